@@ -1,0 +1,52 @@
+/*
+ * The host device at run time, inside a worker: what generated code and share/kg/include/cuda_runtime.h
+ * call. Threads of a block are fibers; blocks run on a pool of OS threads. Also what the worker asks:
+ * errors, launches by name, times.
+ *
+ * Nothing here may trust the candidate: it shares the process with it.
+ */
+#ifndef KG_HOST_RUNTIME_H
+#define KG_HOST_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Limits of the device that the host plays: as on a GPU of compute capability 9.0. */
+#define KG_HOST_MAX_THREADS 1024
+#define KG_HOST_MAX_SHARED  (227 * 1024) /* dynamic, opted in; 48 KiB without */
+
+/* cudaError_t's numbers, so that candidates see what they know. */
+enum kg_host_error {
+    KG_HOST_OK = 0,
+    KG_HOST_INVALID_VALUE = 1,
+    KG_HOST_NO_MEMORY = 2,
+    KG_HOST_INVALID_CONFIG = 9,
+    KG_HOST_DIVERGENT_BARRIER = 719, /* cudaErrorLaunchFailure */
+};
+
+/* One kernel of the host device, as the worker reports it (claims, as everything from there). */
+struct kg_host_launch_record {
+    char name[128];
+    double start_s, end_s; /* kg_clock_now() */
+    unsigned grid[3], block[3];
+    size_t shared; /* static and dynamic bytes */
+};
+
+/* Threads of the pool; to be called before the first launch. */
+void kg_host_set_threads(int n);
+
+/* First error of a launch or of a runtime call since the last call of this; text may be NULL. */
+int kg_host_take_error(const char **text);
+
+/* Launches since the last call of this: copies at most max of them and gives their true number. */
+size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max);
+
+/* Runs a bare kernel by its address: 'invoke' calls the kernel function for one thread. The compiler
+ * driver generates 'invoke' beside the candidate (kg_call of a bare task). */
+int kg_host_launch(const char *name, void (*invoke)(void *arg), void *arg, const unsigned grid[3],
+                   const unsigned block[3], size_t dynamic_shared, void *stream);
+
+/* Waits for all streams. */
+int kg_host_synchronize(void);
+
+#endif

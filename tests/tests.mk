@@ -1,0 +1,1 @@
+# the tests; included by the Makefile

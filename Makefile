@@ -45,7 +45,7 @@ GNU_DIRS  := host judge worker device compile
 CUDA_INC  := -isystem $(CUDA_HOME)/include -isystem $(CUDA_HOME)/extras/CUPTI/include
 
 # ---- what there is: every file is found, none is listed by hand -----------------------------
-LIBS      := base record score task device host compile worker judge
+LIBS      := base record score rl task device host compile worker judge
 PROGRAMS  := $(basename $(notdir $(wildcard cmd/*.c)))
 RUNNERS   := $(basename $(notdir $(wildcard lib/worker/bin/*.c)))
 INJECTED  := $(basename $(notdir $(wildcard lib/worker/so/*.c)))
@@ -60,7 +60,7 @@ archive    = $(BUILD)/lib/libkg-$(1).a
 
 # link order: a library stands before what it uses
 archives   = $(foreach l,$(1),$(call archive,$(l)))
-ALL_LIBS  := judge worker compile host device task score record base
+ALL_LIBS  := judge worker compile host device task rl score record base
 LDLIBS    := -lsimdjson -lyaml -lseccomp -ldl -lm
 
 .DEFAULT_GOAL := all
@@ -101,15 +101,23 @@ $(BUILD)/obj/cmd/%.o: cmd/%.c Makefile
 	@$(CC) $(POSIX) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 # programs of the scoring half link only what is pure: no compiler, no judge, nothing of CUDA
-PURE := kg-reward kg-advantage kg-sample kg-report
-$(PURE:%=$(BUILD)/bin/%): PROGRAM_LIBS = score record base
-$(BUILD)/bin/%: PROGRAM_LIBS = $(ALL_LIBS)
+PURE      := kg-reward kg-advantage kg-sample kg-report
+PURE_LIBS := rl score record base
 
-$(BUILD)/bin/%: $(BUILD)/obj/cmd/%.o $(call archives,$(ALL_LIBS))
+# links a program from its object, the first prerequisite, and the libraries $(1)
+define link_program
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CXX) $(SAN) -pthread -o $@ $< -Wl,--start-group $(call archives,$(PROGRAM_LIBS)) -Wl,--end-group \
+	@$(CXX) $(SAN) -pthread -o $@ $< -Wl,--start-group $(call archives,$(1)) -Wl,--end-group \
 		-Wl,--as-needed $(LDLIBS) $(LDFLAGS)
+endef
+
+$(filter $(PURE:%=$(BUILD)/bin/%),$(PROGRAMS:%=$(BUILD)/bin/%)): $(BUILD)/bin/%: $(BUILD)/obj/cmd/%.o \
+		$(call archives,$(PURE_LIBS))
+	$(call link_program,$(PURE_LIBS))
+
+$(BUILD)/bin/%: $(BUILD)/obj/cmd/%.o $(call archives,$(ALL_LIBS))
+	$(call link_program,$(ALL_LIBS))
 
 # what runs beside a candidate: no simdjson, no YAML; exports its symbols to the candidate
 $(BUILD)/libexec/kg/%: $(BUILD)/obj/worker/bin/%.o $(call archives,worker host device base)
@@ -127,6 +135,7 @@ $(BUILD)/libexec/kg/%.so: $(BUILD)/obj/worker/so/%.o
 BELOW_base    := base
 BELOW_record  := record base
 BELOW_score   := score base
+BELOW_rl      := rl score record base
 BELOW_task    := task base
 BELOW_device  := device base
 BELOW_host    := host base

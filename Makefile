@@ -157,6 +157,59 @@ unit: $(UNIT_BIN)
 
 include tests/tests.mk
 
+# ---- install: everything is found from the place of the program, so any prefix works ------------
+MAN1 := $(wildcard man/*.1)
+MAN5 := $(wildcard man/*.5)
+MAN7 := $(wildcard man/*.7)
+SHARED := $(shell find share/kg -type f 2>/dev/null)
+D    := $(DESTDIR)$(PREFIX)
+
+install: all
+	install -d $(D)/bin $(D)/libexec/kg $(D)/share/man/man1 $(D)/share/man/man5 $(D)/share/man/man7 \
+		$(D)/share/bash-completion/completions $(D)/share/zsh/site-functions \
+		$(D)/share/fish/vendor_completions.d
+	install -m 755 $(PROGRAMS:%=$(BUILD)/bin/%) $(D)/bin
+	$(if $(RUNNERS)$(INJECTED),install -m 755 $(RUNNERS:%=$(BUILD)/libexec/kg/%) $(INJECTED:%=$(BUILD)/libexec/kg/%.so) $(D)/libexec/kg)
+	for f in $(SHARED); do \
+		if [ -x $$f ]; then m=755; else m=644; fi; install -D -m $$m $$f $(D)/$$f || exit 1; done
+	install -m 644 $(MAN1) $(D)/share/man/man1
+	install -m 644 $(MAN5) $(D)/share/man/man5
+	install -m 644 $(MAN7) $(D)/share/man/man7
+	for p in $(PROGRAMS); do \
+		install -m 644 completions/kg.bash $(D)/share/bash-completion/completions/$$p; \
+		install -m 644 completions/kg.fish $(D)/share/fish/vendor_completions.d/$$p.fish; done
+	install -m 644 completions/_kg $(D)/share/zsh/site-functions/_kg
+
+uninstall:
+	rm -f $(PROGRAMS:%=$(D)/bin/%) $(MAN1:man/%=$(D)/share/man/man1/%) \
+		$(MAN5:man/%=$(D)/share/man/man5/%) $(MAN7:man/%=$(D)/share/man/man7/%) \
+		$(PROGRAMS:%=$(D)/share/bash-completion/completions/%) \
+		$(PROGRAMS:%=$(D)/share/fish/vendor_completions.d/%.fish) $(D)/share/zsh/site-functions/_kg
+	rm -rf $(D)/libexec/kg $(D)/share/kg
+
+dist:
+	@mkdir -p $(BUILD)
+	git archive --format=tar.gz --prefix=kg-$(VERSION)/ -o $(BUILD)/kg-$(VERSION).tar.gz HEAD
+	@echo $(BUILD)/kg-$(VERSION).tar.gz
+
+# the words of the completions come from the programs' own option tables
+completions: all
+	@PATH="$(abspath $(BUILD))/bin:$$PATH" tests/tools/make-completions completions $(PROGRAMS)
+
+help:
+	@echo 'make            build everything into build/'
+	@echo 'make deps       install what building and testing needs (apt-get)'
+	@echo 'make demo       the whole pipeline on example rollouts, ends with a table'
+	@echo 'make check      all tests that need no GPU; also check-unit check-cases check-bats check-golden lint'
+	@echo 'make check-gpu check-python    tests that need a GPU, or Torch'
+	@echo 'make asan       the tests under AddressSanitizer and UndefinedBehaviorSanitizer'
+	@echo 'make fuzz       a minute of fuzzing'
+	@echo 'make bench bench-gpu   speed, as ratios to other tools in the same run'
+	@echo 'make install uninstall   PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make completions update-cases   rewrite what is generated, then look at git diff'
+	@echo 'make dist clean'
+	@echo 'DEVELOPER=1 SANITIZE=1 BUILD=dir CUDA_HOME=dir'
+
 clean:
 	rm -rf $(BUILD)
 

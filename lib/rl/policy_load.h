@@ -14,10 +14,17 @@ struct kg_policy_opts {
 };
 
 #define KG_POLICY_OPTIONS(o)                                                                       \
-    {'p', "policy", KG_OPT_STR, "NAME|FILE", "policy: drkernel by default, see kg-policy(5)",      \
-     &(o).policy},                                                                                 \
-        {'D', "define", KG_OPT_LIST, "NAME=VALUE", "a setting of the policy, such as prs.ramp=0.2", \
-         &(o).defines}
+    {                                                                                              \
+        'p',                                                                                       \
+        "policy",                                                                                  \
+        KG_OPT_STR,                                                                                \
+        "NAME|FILE",                                                                               \
+        "policy: drkernel by default, see kg-policy(5)",                                           \
+        &(o).policy},                                                                              \
+    {                                                                                              \
+        'D', "define", KG_OPT_LIST, "NAME=VALUE", "a setting of the policy, such as prs.ramp=0.2", \
+            &(o).defines                                                                           \
+    }
 
 /*
  * The policy with its defines applied. An argument that holds a slash or ends in .yaml is a file,

@@ -74,15 +74,16 @@ struct kg_policy {
     char name[64]; /* of the file, or what its 'name' says */
 
     struct {
-        int function; /* enum kg_reward_function */
-        double correct, speedup, coverage; /* weights of the three terms; coverage 0: off */
-        double failure;                    /* reward of class wrong, crash, hack, suspect */
+        int function;                        /* enum kg_reward_function */
+        double correct, speedup, coverage;   /* weights of the three terms; coverage 0: off */
+        double failure;                      /* reward of class wrong, crash, hack, suspect */
         double speedup_upper, speedup_lower; /* clip: above upper: upper; below lower: 0 */
-        double speedup_eps;                /* weighted: the term is 1 from 1 + eps on */
-        int speedup_bound;                 /* enum kg_reward_bound: speedup or speedup_lo */
-        bool gate;                         /* the speedup term only for correct results */
-        int missing;                       /* enum kg_reward_missing: a number that is needed */
-        bool allow_emulated;               /* times of the host device count */
+        double speedup_offset;               /* taken off the clipped speedup, not below 0 */
+        double speedup_eps;                  /* weighted: the term is 1 from 1 + eps on */
+        int speedup_bound;                   /* enum kg_reward_bound: speedup or speedup_lo */
+        bool gate;                           /* the speedup term only for correct results */
+        int missing;                         /* enum kg_reward_missing: a number that is needed */
+        bool allow_emulated;                 /* times of the host device count */
         double failed, compile_fail, incorrect, degraded; /* like-kernel: the lower steps */
     } reward;
 
@@ -94,12 +95,12 @@ struct kg_policy {
     struct {
         int estimator; /* enum kg_estimator */
         double gamma;
-        bool std;             /* grpo: divide by the group's sample std + std_eps */
-        double std_eps;       /* 1e-6 */
-        double std_floor;     /* erloo-norm: a std below it counts as 1; 0 as the reference has it */
-        int singleton;        /* enum kg_singleton */
-        int baseline;         /* enum kg_baseline */
-        int unscorable;       /* enum kg_unscorable */
+        bool std;         /* grpo: divide by the group's sample std + std_eps */
+        double std_eps;   /* 1e-6 */
+        double std_floor; /* erloo-norm: a std below it counts as 1; 0 as the reference has it */
+        int singleton;    /* enum kg_singleton */
+        int baseline;     /* enum kg_baseline */
+        int unscorable;   /* enum kg_unscorable */
         bool void_mask;
         bool batch_std;
     } advantage;
@@ -154,7 +155,8 @@ void kg_policy_init(struct kg_policy *p);
 int kg_policy_apply(struct kg_policy *p, const struct kg_value *tree, const char *source,
                     struct kg_error *err);
 
-/* One setting by its dotted name; 'value' is spelled as in the file ("null" for an unset number). */
+/* One setting by its dotted name; 'value' is spelled as in the file ("null" for an unset number).
+ */
 int kg_policy_set(struct kg_policy *p, const char *name, const char *value, struct kg_error *err);
 
 /* "advantage.gamma=0.5", as -D has it. */

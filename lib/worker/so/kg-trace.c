@@ -2,10 +2,10 @@
  * The tracer: what a worker's device really did, from CUPTI. The driver loads this library into the
  * process (CUDA_INJECTION64_PATH) at cuInit. See trace.h for what it writes and to whom.
  *
- * Three sources are joined. Activity records say when kernels, copies and sets ran. Callbacks at the
- * entry of every launching call say in which phase it was made and from which image its function
- * comes. Callbacks at loads say where an image's bytes lie and who loaded it. Records are grouped by
- * correlation id, never by time.
+ * Three sources are joined. Activity records say when kernels, copies and sets ran. Callbacks at
+ * the entry of every launching call say in which phase it was made and from which image its
+ * function comes. Callbacks at loads say where an image's bytes lie and who loaded it. Records are
+ * grouped by correlation id, never by time.
  *
  * Callbacks may run in any thread of the candidate; they store the first error for the judge.
  */
@@ -15,6 +15,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,10 +51,44 @@ static void failed(const char *call, uint32_t code)
     if (!out || out->error || !code)
         return;
     out->error = code;
-    strncpy(out->error_call, call, sizeof out->error_call - 1);
+    snprintf(out->error_call, sizeof out->error_call, "%s", call);
 }
 
 #define TRY(call) failed(#call, (uint32_t)(call))
+
+/* CUPTI, opened at run time: KG_CUPTI (set by the judge), else by its usual names. */
+#define CUPTI_CALLS(X)                                                                             \
+    X(cuptiActivityRegisterCallbacks)                                                              \
+    X(cuptiActivityEnable)                                                                         \
+    X(cuptiActivityFlushAll)                                                                       \
+    X(cuptiActivityGetNextRecord)                                                                  \
+    X(cuptiActivityGetNumDroppedRecords)                                                           \
+    X(cuptiSubscribe)                                                                              \
+    X(cuptiEnableDomain)                                                                           \
+    X(cuptiGetTimestamp)
+
+static struct {
+#define X(name) __typeof__(&name) name;
+    CUPTI_CALLS(X)
+#undef X
+} cupti;
+
+static int open_cupti(void)
+{
+    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+    const char *path = getenv("KG_CUPTI");
+    void *lib = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    for (size_t i = 0; !lib && i < sizeof names / sizeof *names; i++)
+        lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    if (!lib)
+        return -1;
+#define X(name)                                                                                    \
+    if (!(cupti.name = (__typeof__(&name))dlsym(lib, #name)))                                      \
+        return -1;
+    CUPTI_CALLS(X)
+#undef X
+    return 0;
+}
 
 /* ---- images ------------------------------------------------------------------------------ */
 
@@ -104,7 +139,8 @@ static uint64_t image_size(const void **image)
 
 static int is_cuda_own(const char *file)
 {
-    static const char *const own[] = {"libcuda.so", "libcudart", "libcupti", "kg-trace", "kg-preload"};
+    static const char *const own[] = {"libcuda.so", "libcudart", "libcupti", "kg-trace",
+                                      "kg-preload"};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (strstr(file, own[i]))
             return 1;
@@ -119,7 +155,7 @@ static void find_loader(char *text, size_t n)
     for (int i = 1; i < k; i++) {
         Dl_info d;
         if (dladdr(frames[i], &d) && d.dli_fname && !is_cuda_own(d.dli_fname)) {
-            strncpy(text, d.dli_fname, n - 1);
+            snprintf(text, n, "%s", d.dli_fname);
             return;
         }
     }
@@ -132,7 +168,7 @@ static uint32_t add_image(const void *code, const char *file)
     struct kg_trace_image image = {0};
     if (file) {
         image.has_file = 1;
-        strncpy(image.file, file, sizeof image.file - 1);
+        snprintf(image.file, sizeof image.file, "%s", file);
     } else if (code) {
         image.size = image_size(&code);
         if (image.size)
@@ -140,7 +176,7 @@ static uint32_t add_image(const void *code, const char *file)
         Dl_info d;
         if (dladdr(code, &d) && d.dli_fname) {
             image.has_file = 1;
-            strncpy(image.file, d.dli_fname, sizeof image.file - 1);
+            snprintf(image.file, sizeof image.file, "%s", d.dli_fname);
         }
     }
     find_loader(image.loader, sizeof image.loader);
@@ -277,7 +313,8 @@ static int is_sync(const char *name)
     return strstr(name, "Synchronize") != NULL || strstr(name, "StreamWait") != NULL;
 }
 
-/* Names are "cuMemcpyHtoD_v2", "cudaMemsetAsync" ...; node-adding and memory calls do no device work. */
+/* Names are "cuMemcpyHtoD_v2", "cudaMemsetAsync" ...; node-adding and memory calls do no device
+ * work. */
 static int starts_device_work(const char *name)
 {
     return strstr(name, "Memcpy") || strstr(name, "Memset") || strstr(name, "GraphLaunch") ||
@@ -291,7 +328,7 @@ static void on_api(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti
 {
     if (c->callbackSite == CUPTI_API_ENTER) {
         if (depth++ == 0)
-            TRY(cuptiGetTimestamp(&entered));
+            TRY(cupti.cuptiGetTimestamp(&entered));
         if (domain != CUPTI_CB_DOMAIN_DRIVER_API)
             return;
         CUfunction f = launched_function(id, c->functionParams);
@@ -303,7 +340,7 @@ static void on_api(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti
     }
     if (depth > 0 && --depth == 0 && !atomic_load(&worker_work)) {
         uint64_t now = entered;
-        TRY(cuptiGetTimestamp(&now));
+        TRY(cupti.cuptiGetTimestamp(&now));
         atomic_fetch_add(is_sync(c->functionName) ? &sync_ns : &api_ns, now - entered);
     }
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API || !c->functionReturnValue)
@@ -345,7 +382,7 @@ static uint32_t name_index(const char *name)
             return last = i;
     if (out->n_names >= KG_TRACE_NAMES)
         return KG_TRACE_NAMES - 1;
-    strncpy(out->names[out->n_names], name, KG_TRACE_NAME - 1);
+    snprintf(out->names[out->n_names], KG_TRACE_NAME, "%s", name);
     return last = out->n_names++;
 }
 
@@ -407,10 +444,10 @@ static void CUPTIAPI buffer_done(CUcontext context, uint32_t stream, uint8_t *bu
 {
     CUpti_Activity *r = NULL;
     pthread_mutex_lock(&lock);
-    while (out && valid && cuptiActivityGetNextRecord(buffer, valid, &r) == CUPTI_SUCCESS)
+    while (out && valid && cupti.cuptiActivityGetNextRecord(buffer, valid, &r) == CUPTI_SUCCESS)
         add_record(r);
     size_t dropped = 0;
-    if (out && cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
+    if (out && cupti.cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
         out->n_dropped += (uint32_t)dropped;
     pthread_mutex_unlock(&lock);
     (void)size;
@@ -424,13 +461,13 @@ __attribute__((visibility("default"))) void kg_trace_begin(void)
     if (!out)
         return;
     /* what ran since the last call and was not collected belongs to nobody's call */
-    TRY(cuptiActivityFlushAll(0));
+    TRY(cupti.cuptiActivityFlushAll(0));
     atomic_store(&api_ns, 0);
     atomic_store(&sync_ns, 0);
     out->ablated = 0;
     out->failed_launches = 0;
     uint64_t now = 0;
-    TRY(cuptiGetTimestamp(&now));
+    TRY(cupti.cuptiGetTimestamp(&now));
     out->begin_ns = now;
     atomic_store(&in_call, 1);
 }
@@ -441,11 +478,11 @@ __attribute__((visibility("default"))) void kg_trace_end(void)
         return;
     atomic_store(&in_call, 0);
     uint64_t now = 0;
-    TRY(cuptiGetTimestamp(&now));
+    TRY(cupti.cuptiGetTimestamp(&now));
     out->end_ns = now;
     out->api_ns = atomic_load(&api_ns);
     out->sync_ns = atomic_load(&sync_ns);
-    TRY(cuptiActivityFlushAll(0));
+    TRY(cupti.cuptiActivityFlushAll(0));
     atomic_thread_fence(memory_order_release);
     out->done++;
 }
@@ -478,16 +515,17 @@ static void enable(void)
     static const CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                                CUPTI_ACTIVITY_KIND_MEMCPY,
                                                CUPTI_ACTIVITY_KIND_MEMSET};
-    TRY(cuptiActivityRegisterCallbacks(buffer_wanted, buffer_done));
+    TRY(cupti.cuptiActivityRegisterCallbacks(buffer_wanted, buffer_done));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        TRY(cuptiActivityEnable(kinds[i]));
-    TRY(cuptiSubscribe(&subscriber, on_callback, NULL));
-    TRY(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API));
-    TRY(cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API));
+        TRY(cupti.cuptiActivityEnable(kinds[i]));
+    TRY(cupti.cuptiSubscribe(&subscriber, on_callback, NULL));
+    TRY(cupti.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API));
+    TRY(cupti.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API));
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (driver) {
         func_get_module = (CUresult(*)(CUmodule *, CUfunction))dlsym(driver, "cuFuncGetModule");
-        kernel_get_library = (CUresult(*)(CUlibrary *, CUkernel))dlsym(driver, "cuKernelGetLibrary");
+        kernel_get_library =
+            (CUresult(*)(CUlibrary *, CUkernel))dlsym(driver, "cuKernelGetLibrary");
     }
 }
 
@@ -498,15 +536,19 @@ int InitializeInjection(void)
     const char *fd = getenv("KG_TRACE_FD");
     if (!fd || out)
         return 1;
-    void *p = mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED,
-                   (int)strtol(fd, NULL, 10), 0);
+    void *p =
+        mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED, (int)strtol(fd, NULL, 10), 0);
     if (p == MAP_FAILED)
         return 1;
     out = p;
     out->magic = KG_TRACE_MAGIC;
     void *frames[2];
     backtrace(frames, 2); /* loads libgcc now, not inside a callback */
+    if (open_cupti()) {
+        failed("open libcupti", UINT32_MAX);
+        return 1;
+    }
     enable();
-    out->attached = 1;
+    out->attached = !out->error;
     return 1;
 }

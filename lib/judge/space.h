@@ -92,11 +92,10 @@ struct kg_space_ops {
     int (*read)(struct kg_space *s, const struct kg_mem *src, size_t offset, void *dst,
                 size_t bytes, struct kg_error *err);
 
-    /* Keyed hash of the payload: the sum of kg_mix_word over its 32-bit words, a last part of less
-     * than four bytes padded with zeros, plus kg_mix_word(key, ~0, bytes). Equal on every device.
+    /* Keyed hash of the payload's first 'bytes' bytes, equal on every device: kg_space_hash_bytes.
      */
-    int (*hash)(struct kg_space *s, const struct kg_mem *m, uint64_t key, uint64_t *out,
-                struct kg_error *err);
+    int (*hash)(struct kg_space *s, const struct kg_mem *m, uint64_t key, size_t bytes,
+                uint64_t *out, struct kg_error *err);
     /* Are the first 'bytes' bytes of two payloads the same? */
     int (*equal)(struct kg_space *s, const struct kg_mem *a, const struct kg_mem *b, size_t bytes,
                  bool *out, struct kg_error *err);
@@ -130,8 +129,9 @@ struct kg_space *kg_space_open_cuda(const char *device, struct kg_error *err) __
 #endif
 void kg_space_close(struct kg_space *s); /* NULL is harmless */
 
-/* The keyed hash over host memory, and the guard pattern's byte i (counted from the start of the
- * slot): what every implementation must agree with. */
+/* The keyed hash that every implementation must agree with: the sum of kg_mix_word over the 32-bit
+ * words, a last part of less than four bytes padded with zeros, plus kg_mix_word(key, ~0, bytes).
+ */
 uint64_t kg_space_hash_bytes(uint64_t key, const void *p, size_t bytes);
 
 /* Guard pattern: byte i of the slot (i from the slot's start) is byte i % 4 of the low 32 bits of

@@ -1,0 +1,33 @@
+/*
+ * Sharing a device between the filters of a pipe, their threads, and other users of kg: two lock
+ * files per device (DESIGN 6). Whoever wants it takes 'gate' exclusively, then 'dev' shared
+ * (checks) or exclusively (timed rounds), then drops 'gate'; without the gate two overlapping
+ * sharers starve a timer for ever. Locks are flock(2)s: the kernel drops them when a process dies.
+ */
+#ifndef KG_JUDGE_LOCK_H
+#define KG_JUDGE_LOCK_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+struct kg_lock {
+    int gate, dev; /* descriptors, -1: none */
+    bool held, exclusive;
+};
+
+#define KG_LOCK_INIT                                                                               \
+    {                                                                                              \
+        -1, -1, false, false                                                                       \
+    }
+
+/* Opens /dev/shm/kg-UUID.gate and .dev, made when missing. One lock a thread. */
+int kg_lock_open(struct kg_lock *l, const char *uuid, struct kg_error *err);
+void kg_lock_close(struct kg_lock *l);
+
+/* Waits. Already held in the same mode: nothing happens; in the other: dropped first, so others may
+ * come in between. -1 when a signal ended the wait and the run is to end (kg_loop_stopping). */
+int kg_lock_take(struct kg_lock *l, bool exclusive, struct kg_error *err);
+void kg_lock_drop(struct kg_lock *l);
+
+#endif

@@ -1,0 +1,81 @@
+/* kg-reward: verdicts and times in, rewards out. See kg-reward(1). */
+#include "base/exit.h"
+#include "base/msg.h"
+#include "base/opt.h"
+#include "record/loop.h"
+#include "rl/policy_load.h"
+#include "rl/reward_record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int print_policy(const struct kg_policy *p)
+{
+    struct kg_buf text = KG_BUF_INIT;
+    kg_buf_addf(&text, "# policy %s, %s\n", p->name, p->sha);
+    kg_policy_print(p, &text);
+    fwrite(text.data, 1, text.len, stdout);
+    kg_buf_release(&text);
+    return fflush(stdout) || ferror(stdout) ? KG_EXIT_OUTPUT : KG_EXIT_OK;
+}
+
+/* Options that are short for a setting of the policy. */
+static int apply_short(struct kg_policy *p, bool ungated, const char *missing, const char *hack,
+                       struct kg_error *err)
+{
+    if (ungated && kg_policy_set(p, "reward.gate", "false", err))
+        return -1;
+    if (missing && kg_policy_set(p, "reward.missing", missing, err))
+        return -1;
+    if (hack && kg_policy_set(p, "feedback.hack", hack, err))
+        return -1;
+    return kg_policy_finish(p, err);
+}
+
+int main(int argc, char **argv)
+{
+    struct kg_loop_opts loop = {0};
+    struct kg_policy_opts policy = {0};
+    struct kg_reward_run run = {0};
+    struct kg_error err = KG_ERROR_INIT;
+    const char *missing = NULL, *hack = NULL, *dir = NULL;
+    bool ungated = false, show = false;
+    const struct kg_opt table[] = {
+        KG_POLICY_OPTIONS(policy),
+        {0, "ungated", KG_OPT_FLAG, NULL, "pay the speedup of wrong results too, as released",
+         &ungated},
+        {0, "missing", KG_OPT_STR, "unscorable|zero", "what a missing number of a right result is",
+         &missing},
+        {0, "show-policy", KG_OPT_FLAG, NULL, "print every setting of the policy and end", &show},
+        {0, "feedback", KG_OPT_FLAG, NULL, "write 'feedback': text for the prompt of the next turn",
+         &run.feedback},
+        {0, "feedback-dir", KG_OPT_STR, "DIR", "templates of the feedback", &dir},
+        {0, "hack-feedback", KG_OPT_STR, "generic|named", "may the feedback name a cheat", &hack},
+        KG_LOOP_OPTIONS(loop),
+        KG_OPT_END};
+    const struct kg_opt_usage usage = {
+        "[options] [file ...]",
+        "writes the reward of each judged record, by a policy",
+        NULL,
+    };
+    int first;
+    kg_msg_init(argv[0]);
+    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    if (status >= 0)
+        return status;
+    kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
+    run.feedback |= dir || hack;
+    if (kg_policy_load(&run.policy, &policy, &err) ||
+        apply_short(&run.policy, ungated, missing, hack, &err) ||
+        (run.feedback && kg_feedback_set_load(&run.templates, dir, &run.policy, &err))) {
+        kg_msg_from(&err);
+        return kg_error_exit(err.code);
+    }
+    if (show)
+        return print_policy(&run.policy);
+    loop.files = argv + first;
+    loop.n_files = argc - first;
+    status = kg_loop_map(&loop, kg_reward_run_map, &run);
+    kg_reward_run_end(&run);
+    return status;
+}

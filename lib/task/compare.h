@@ -1,7 +1,8 @@
 /*
  * Is an answer right: tolerance auto, rows, poison, masks of non-finite values, and which lower
  * format an error looks like (DESIGN 4, Tolerance auto). Pure functions over host memory; the
- * figures (struct kg_cmp_stats) may also come from a device's own kernels.
+ * figures (struct kg_cmp_stats) may also come from a device's own kernels, which use the same text
+ * for one element (compare_core.h).
  */
 #ifndef KG_TASK_COMPARE_H
 #define KG_TASK_COMPARE_H
@@ -27,24 +28,25 @@ struct kg_tolerance kg_tolerance_of(const struct kg_instance *in, size_t arg);
 struct kg_tolerance kg_tolerance_baseline(const struct kg_instance *in, size_t arg);
 
 struct kg_cmp_stats {
-    size_t count;         /* elements compared */
-    size_t bad;           /* beyond the tolerance, non-finite mismatches included */
-    size_t unwritten;     /* bad and still this call's poison */
-    size_t nonfinite;     /* NaN or infinity in got where want is finite */
+    size_t count;     /* elements compared */
+    size_t bad;       /* beyond the tolerance, non-finite mismatches included */
+    size_t unwritten; /* bad and still this call's poison */
+    size_t nonfinite; /* NaN or infinity in got where want is finite */
     double max_abs, max_rel;
     double sum_sq_err, sum_sq_want; /* over elements finite in both: rel_l2 = sqrt(err / want) */
-    double rel_l2;        /* NaN when want is all zero */
-    double rel_l2_limit;  /* what rel_l2 must not exceed; infinity: no limit */
-    double worst_ratio;   /* largest |got - want| / bound */
-    size_t worst;         /* its index */
+    double rel_l2;                  /* NaN when want is all zero */
+    double rel_l2_limit;            /* what rel_l2 must not exceed; infinity: no limit */
+    double worst_ratio;             /* largest |got - want| / bound */
+    size_t worst;                   /* its index */
     double worst_got, worst_want;
+    double eps; /* of the output's type or the task's precision, the coarser one */
 };
 
 /*
  * got and want: arrays of the argument's type and count; the truth as double when want64 is given
  * (then want is ignored). scale_rms: the rms of the wants of all calls of the case, used where rows
- * and output have fewer than 32 elements (< 0: none). n: elements to compare (count: {...}), at most
- * the argument's count.
+ * and output have fewer than 32 elements (< 0: none). n: elements to compare (count: {...}), at
+ * most the argument's count.
  */
 void kg_compare(const struct kg_instance *in, size_t arg, const struct kg_tolerance *tol,
                 const void *got, const void *want, const double *want64, double scale_rms,
@@ -56,7 +58,9 @@ bool kg_cmp_ok(const struct kg_cmp_stats *s);
  * INCORRECT_NUMERICAL (8-bit types: unwritten only when more than 1/64 of the bad elements are). */
 enum kg_verdict kg_cmp_verdict(enum kg_dtype t, const struct kg_cmp_stats *s);
 
-/* PRECISION_DOWNGRADE or INCORRECT_NUMERICAL, from the stats of all failing cases. */
+/* PRECISION_DOWNGRADE or INCORRECT_NUMERICAL, from the stats of all failing cases: in each at least
+ * 10 % of the elements are bad and rel_l2 lies in [F/16, 4 F] for one format F coarser than the
+ * output's own (F = 2^-10, float16 and TF32; 2^-7, bfloat16). */
 enum kg_verdict kg_cmp_downgrade(const struct kg_cmp_stats *failing, size_t n);
 
 /* Sum of squares of the finite elements, for scale_rms. */

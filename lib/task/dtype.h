@@ -8,28 +8,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum kg_dtype {
-    KG_FLOAT64,
-    KG_FLOAT32,
-    KG_FLOAT16,
-    KG_BFLOAT16,
-    KG_INT64,
-    KG_INT32,
-    KG_INT8,
-    KG_UINT8,
-    KG_BOOL,
-    KG_DTYPE_COUNT
-};
+#include "task/kinds.h"
 
 bool kg_dtype_parse(const char *name, enum kg_dtype *out); /* "float32" ... */
 const char *kg_dtype_name(enum kg_dtype t);
-const char *kg_dtype_c_name(enum kg_dtype t); /* in candidates: "float", "__half", "long long" ... */
+const char *
+kg_dtype_c_name(enum kg_dtype t); /* in candidates: "float", "__half", "long long" ... */
 size_t kg_dtype_size(enum kg_dtype t);
 bool kg_dtype_is_float(enum kg_dtype t);
-double kg_dtype_eps(enum kg_dtype t);           /* DESIGN 4: 2^-52, 2^-23, 2^-10, 2^-7; ints 0 */
-double kg_dtype_subnormal(enum kg_dtype t);     /* smallest subnormal step; ints 0 */
+double kg_dtype_eps(enum kg_dtype t);       /* DESIGN 4: 2^-52, 2^-23, 2^-10, 2^-7; ints 0 */
+double kg_dtype_subnormal(enum kg_dtype t); /* smallest subnormal step; ints 0 */
 double kg_dtype_get(enum kg_dtype t, const void *p, size_t i); /* element i as double */
-void kg_dtype_set(enum kg_dtype t, void *p, size_t i, double x); /* rounds to nearest even */
+/* Rounds to nearest even; integers saturate, NaN becomes 0; bool: x is not 0. */
+void kg_dtype_set(enum kg_dtype t, void *p, size_t i, double x);
+double kg_dtype_round(enum kg_dtype t, double x); /* set and get */
+/* Least and greatest value: of floats the finite ones, of int64 the nearest doubles inside. */
+double kg_dtype_min(enum kg_dtype t);
+double kg_dtype_max(enum kg_dtype t);
+/* Whole numbers from -n to n (unsigned: 0 to n) are exact in the type: 2^24 for float32 ... */
+double kg_dtype_exact(enum kg_dtype t);
 
 uint16_t kg_half_from_double(double x);
 double kg_half_to_double(uint16_t h);

@@ -1,7 +1,7 @@
 /*
- * A native task (DESIGN 4): what has to be computed, its arguments, sizes, cases, truth, baseline and
- * tolerance. Built from a document tree, so YAML files and the 'task' object of a record give the
- * same. A task never changes after it was built and may be shared by threads.
+ * A native task (DESIGN 4): what has to be computed, its arguments, sizes, cases, truth, baseline
+ * and tolerance. Built from a document tree, so YAML files and the 'task' object of a record give
+ * the same. A task never changes after it was built and may be shared by threads.
  *
  * Must not enter here: files' formats (record/yaml.h), compilers, devices.
  */
@@ -19,6 +19,7 @@
 #include "base/value.h"
 #include "task/dtype.h"
 #include "task/expr.h"
+#include "task/kinds.h"
 
 #define KG_TASK_MAX_ARGS  64
 #define KG_TASK_MAX_RANK  8
@@ -26,24 +27,6 @@
 #define KG_TASK_MAX_CASES 64
 
 enum kg_role { KG_ROLE_IN, KG_ROLE_OUT, KG_ROLE_INOUT };
-
-enum kg_init_kind {
-    KG_INIT_RANDN,
-    KG_INIT_UNIFORM, /* [a, b) */
-    KG_INIT_RANDINT, /* a to b-1 */
-    KG_INIT_ZEROS,
-    KG_INIT_ONES,
-    KG_INIT_ARANGE,
-    KG_INIT_ONE_HOT,
-    KG_INIT_PERMUTATION,
-    KG_INIT_SORTED,
-    KG_INIT_EQUAL_KEYS,
-    KG_INIT_HEAVY_TAIL,
-    KG_INIT_LARGE,
-    KG_INIT_TINY,
-    KG_INIT_DENORMAL,
-    KG_INIT_CUSTOM, /* void init_NAME(...) of the reference file */
-};
 
 struct kg_init {
     enum kg_init_kind kind;
@@ -58,42 +41,42 @@ struct kg_arg {
     bool scalar;
     size_t rank; /* arrays: 1 or more */
     const struct kg_expr *shape[KG_TASK_MAX_RANK];
-    struct kg_init init;    /* IN and INOUT arrays; scalars with has_init */
-    bool has_init;          /* scalar: fresh each call */
+    struct kg_init init;        /* IN and INOUT arrays; scalars with has_init */
+    bool has_init;              /* scalar: fresh each call */
     const struct kg_expr *expr; /* scalar: the axis of its name, or an expression; NULL otherwise */
-    double value;           /* scalar: fixed, when expr is NULL and !has_init */
+    double value;               /* scalar: fixed, when expr is NULL and !has_init */
 };
 
 struct kg_case {
-    const char *label;               /* "rows=7 cols=33"; "timed" for the timed size */
-    int64_t axes[KG_TASK_MAX_AXES];  /* values of all axes */
+    const char *label;              /* "rows=7 cols=33"; "timed" for the timed size */
+    int64_t axes[KG_TASK_MAX_AXES]; /* values of all axes */
     const struct kg_init *inits[KG_TASK_MAX_ARGS]; /* NULL: the argument's own */
 };
 
 struct kg_task {
     const char *task_id, *about;
-    const char *source;            /* name of the file it came from, for messages */
+    const char *source; /* name of the file it came from, for messages */
     size_t n_axes;
     const char *axis[KG_TASK_MAX_AXES];
     struct kg_case timed, timed_host; /* axes; host_axes (equal to axes when not given) */
     size_t n_cases;
-    struct kg_case *cases;         /* verified beside the timed size */
+    struct kg_case *cases; /* verified beside the timed size */
     size_t n_args, n_arrays;
-    struct kg_arg *args;           /* in the order of the C signature */
-    bool bare;                     /* 'kernel' and 'launch' instead of 'entry' */
-    const char *entry;             /* name of the host function, or of the bare kernel */
+    struct kg_arg *args; /* in the order of the C signature */
+    bool bare;           /* 'kernel' and 'launch' instead of 'entry' */
+    const char *entry;   /* name of the host function, or of the bare kernel */
     const struct kg_expr *grid[3], *block[3], *shared; /* bare */
-    const char *reference, *reference_name; /* source text, and file name for messages */
-    const char *baseline, *baseline_name;   /* NULL: none */
-    const struct kg_expr *reduction;        /* NULL: 1 */
-    const struct kg_expr *min_read;         /* bytes; NULL: all inputs */
+    const char *reference, *reference_name;            /* source text, and file name for messages */
+    const char *baseline, *baseline_name;              /* NULL: none */
+    const struct kg_expr *reduction;                   /* NULL: 1 */
+    const struct kg_expr *min_read;                    /* bytes; NULL: all inputs */
     bool tolerance_auto;
-    double rtol, atol;             /* when not auto */
-    int precision;                 /* enum kg_precision */
+    double rtol, atol;                    /* when not auto */
+    int precision;                        /* enum kg_precision */
     const char *count_array, *count_from; /* count: {array, from}; NULL: none */
-    const char *const *link;       /* NULL-terminated: cublas, ... */
-    double library_floor;          /* least custom share, 0: none */
-    unsigned char sha[KG_SHA256_BYTES]; /* of everything above, sources included */
+    const char *const *link;              /* NULL-terminated: cublas, ... */
+    double library_floor;                 /* least custom share, 0: none */
+    unsigned char sha[KG_SHA256_BYTES];   /* of everything above, sources included */
     struct kg_arena arena;
 };
 
@@ -103,7 +86,8 @@ const char *kg_precision_name(int p);
 /*
  * Builds a task. 'dir' is where file names in it are relative to (NULL: sources must be inline);
  * 'source' names it in messages. Every error gives source, line and column of the value at fault;
- * unknown keys are errors that name the nearest known one. NULL with err.
+ * unknown keys are errors that name the nearest known one. All cases are sized (kg_instance_init),
+ * so a task that was built has no size that fails later. NULL with err.
  */
 struct kg_task *kg_task_new(const struct kg_value *doc, const char *dir, const char *source,
                             struct kg_error *err);
@@ -117,11 +101,11 @@ void kg_task_json(const struct kg_task *t, struct kg_buf *out);
 struct kg_instance_arg {
     size_t rank;
     int64_t dims[KG_TASK_MAX_RANK];
-    size_t count;      /* elements; 1 for scalars */
+    size_t count; /* elements; 1 for scalars */
     size_t bytes;
-    size_t row;        /* length of the last axis */
+    size_t row;                 /* length of the last axis */
     const struct kg_init *init; /* effective initialiser; NULL for outputs and fixed scalars */
-    double scalar;     /* fixed scalars */
+    double scalar;              /* fixed scalars */
 };
 
 struct kg_instance {
@@ -130,12 +114,13 @@ struct kg_instance {
     struct kg_instance_arg args[KG_TASK_MAX_ARGS];
     int64_t reduction;
     unsigned grid[3], block[3];
-    size_t shared;     /* bytes, bare kernels */
+    size_t shared; /* bytes, bare kernels */
     size_t in_bytes, out_bytes;
-    int64_t min_read;  /* bytes */
+    int64_t min_read; /* bytes */
 };
 
-/* Evaluates every expression; an error when a size is negative or overflows, or a limit is passed. */
+/* Evaluates every expression; an error when a size is negative or overflows, or a limit is passed.
+ */
 int kg_instance_init(struct kg_instance *in, const struct kg_task *t, const struct kg_case *c,
                      struct kg_error *err);
 

@@ -86,6 +86,7 @@ static const struct setting settings[] = {
     {"mismatch.upper", NUM, AT(mismatch.upper), 1.001, 0, BIG},
     {"mismatch.veto", NUM, AT(mismatch.veto), 1e-4, 0, BIG},
     {"mismatch.veto_unit", WORD, AT(mismatch.veto_unit), KG_UNIT_TURN, .words = kg_policy_units},
+    {"mismatch.count_empty", BOOL, AT(mismatch.count_empty), 0},
 
     {"prs.mode", WORD, AT(prs.mode), KG_PRS_TURN, .words = kg_policy_prs_modes},
     {"prs.key", WORD, AT(prs.key), KG_COVERAGE_TIME, .words = kg_policy_coverage_keys},
@@ -93,6 +94,7 @@ static const struct setting settings[] = {
     {"prs.ramp", NUM, AT(prs.ramp), 0.1, 0, BIG},
     {"prs.speedup", NUM_OR_NULL, AT(prs.speedup), NAN, -BIG, BIG},
     {"prs.round", INT, AT(prs.round), -1, -1, 15},
+    {"prs.count_failed", BOOL, AT(prs.count_failed), 0},
 
     {"group.drop_flat", NUM, AT(group.drop_flat), 0, 0, BIG},
     {"group.flat_on", WORD, AT(group.flat_on), KG_FLAT_LAST, .words = kg_policy_flat_ons},

@@ -111,17 +111,19 @@ struct kg_policy {
         int rs;          /* enum kg_level */
         double lower;    /* NaN: 1/upper */
         double upper;
-        double veto;   /* ratio of a token; 0: off */
-        int veto_unit; /* enum kg_unit */
+        double veto;      /* ratio of a token; 0: off */
+        int veto_unit;    /* enum kg_unit */
+        bool count_empty; /* batch metrics count rows without a token, as released */
     } mismatch;
 
     struct {
-        int mode;         /* enum kg_prs_mode */
-        int key;          /* enum kg_coverage_key */
-        double threshold; /* tau */
-        double ramp;      /* s; 0: a step */
-        double speedup;   /* a speedup from which a turn is kept; NaN: off */
-        int64_t round;    /* decimals of the coverage before the rule; -1: not rounded */
+        int mode;          /* enum kg_prs_mode */
+        int key;           /* enum kg_coverage_key */
+        double threshold;  /* tau */
+        double ramp;       /* s; 0: a step */
+        double speedup;    /* a speedup from which a turn is kept; NaN: off */
+        int64_t round;     /* decimals of the coverage before the rule; -1: not rounded */
+        bool count_failed; /* geometric: failed turns count as coverage 0, as released */
     } prs;
 
     struct {

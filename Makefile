@@ -77,7 +77,8 @@ $(call archive,$(1)): $(call objs,$(1))
 endef
 $(foreach l,$(LIBS),$(eval $(call lib_rules,$(l))))
 
-level = $(if $(filter $(GNU_DIRS),$(firstword $(subst /, ,$(1)))),$(GNU),$(POSIX))
+GNU_FILES := base/proc% base/sandbox%
+level = $(if $(filter $(GNU_DIRS),$(firstword $(subst /, ,$(1)))),$(GNU),$(if $(filter $(GNU_FILES),$(1)),$(GNU),$(POSIX)))
 cudainc = $(if $(filter device worker,$(firstword $(subst /, ,$(1)))),$(if $(filter 1,$(HAVE_CUDA)),$(CUDA_INC)))
 
 $(BUILD)/obj/%.o: lib/%.c Makefile
@@ -94,6 +95,10 @@ $(BUILD)/obj/%.o: lib/%.S Makefile
 	@mkdir -p $(@D)
 	@echo "  AS $<"
 	@$(CC) $(SAN) -g -c -o $@ $<
+
+# the GPU kernels' source is part of the program (.incbin)
+$(BUILD)/obj/judge/space_text.o: lib/judge/space_kernels.cu lib/base/philox.h lib/base/mix.h \
+	$(wildcard lib/task/*_core.h) lib/task/kinds.h
 
 $(BUILD)/obj/cmd/%.o: cmd/%.c Makefile
 	@mkdir -p $(@D)
@@ -126,6 +131,13 @@ $(BUILD)/libexec/kg/%: $(BUILD)/obj/worker/bin/%.o $(call archives,worker host d
 	@$(CC) $(SAN) -pthread -rdynamic -o $@ $< -Wl,--start-group $(call archives,worker host device base) -Wl,--end-group \
 		-Wl,--as-needed -lseccomp -ldl -lm $(LDFLAGS)
 
+# what builds sandboxes: small and static, for it starts before every compiler and worker
+KG_INIT := $(BUILD)/libexec/kg/kg-init
+$(KG_INIT): $(BUILD)/obj/worker/bin/kg-init.o $(call archive,base)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(SAN) $(if $(SAN),,-static) -pthread -o $@ $< $(call archive,base) $(LDFLAGS)
+
 $(BUILD)/libexec/kg/%.so: $(BUILD)/obj/worker/so/%.o
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -145,7 +157,7 @@ BELOW_judge   := judge worker compile host device task record score base
 UNIT_SRC := $(wildcard tests/unit/*/*.c)
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 
-$(BUILD)/unit/%: tests/unit/%.c Makefile $(call archives,$(LIBS))
+$(BUILD)/unit/%: tests/unit/%.c Makefile $(call archives,$(LIBS)) | $(KG_INIT)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(GNU) $(CFLAGS_ALL) $(if $(filter 1,$(HAVE_CUDA)),$(CUDA_INC)) -Itests/unit -MMD -MP -MF $@.d -c -o $@.o $<

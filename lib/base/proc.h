@@ -21,11 +21,11 @@
 #include "base/error.h"
 
 enum kg_proc_layer {
-    KG_LAYER_USER = 1 << 0,     /* user namespace, uid 65534 */
+    KG_LAYER_USER = 1 << 0, /* user namespace, uid 65534 */
     KG_LAYER_PID = 1 << 1,
     KG_LAYER_NET = 1 << 2,
     KG_LAYER_IPC = 1 << 3,
-    KG_LAYER_MOUNT = 1 << 4,    /* read-only file system, private /tmp */
+    KG_LAYER_MOUNT = 1 << 4, /* read-only file system, private /tmp */
     KG_LAYER_SECCOMP = 1 << 5,
     KG_LAYER_LANDLOCK = 1 << 6,
     KG_LAYER_RLIMIT = 1 << 7,
@@ -40,31 +40,37 @@ enum kg_sandbox_mode {
 
 struct kg_sandbox {
     enum kg_sandbox_mode mode;
-    const char *const *writable; /* NULL-terminated directories that stay writable, or NULL */
-    const char *const *hidden;   /* NULL-terminated directories made empty, or NULL (home, caches) */
-    const char *workdir;         /* cwd inside; NULL: the private /tmp */
-    bool allow_exec;             /* compilers start programs; candidates do not need to */
-    bool devices;                /* GPU device nodes are to stay usable */
+    const char *const *writable; /* NULL-terminated directories that stay writable, or NULL; started
+                                    by root they are given to uid 65534 */
+    const char *const *readable; /* NULL-terminated files and directories that can be read though
+                                    they lie in a hidden directory, or NULL */
+    const char *const
+        *hidden;         /* NULL-terminated directories made empty, beside $HOME, /root, /home,
+                            /run, /media and $XDG_CACHE_HOME, which always are; or NULL */
+    const char *workdir; /* cwd inside; NULL: the private /tmp */
+    bool allow_exec;     /* compilers start programs; candidates do not need to */
+    bool devices;        /* GPU device nodes are to stay usable */
 };
 
 struct kg_proc_limits {
     double cpu_s;        /* 0: none; also for the ones below */
     uint64_t as_bytes;   /* address space */
     uint64_t file_bytes; /* longest file */
-    uint64_t nproc;      /* processes and threads */
+    uint64_t nproc;      /* processes and threads; inside a sandbox its own alone, with process 1 */
     uint64_t nofile;
     uint64_t stack_bytes;
 };
 
 struct kg_proc_spec {
     const char *const *argv; /* argv[0] is a path */
-    const char *const *envp; /* the whole environment; NULL: a clean one (PATH, LANG=C, TMPDIR=/tmp) */
-    const char *cwd;         /* without sandbox; NULL: as it is */
-    const int *fds;          /* descriptors handed over: fds[i] becomes 3 + i */
+    const char *const
+        *envp;       /* the whole environment; NULL: a clean one (PATH, LANG=C, TMPDIR=/tmp) */
+    const char *cwd; /* without sandbox; NULL: as it is */
+    const int *fds;  /* descriptors handed over: fds[i] becomes 3 + i */
     size_t n_fds;
-    int stdin_fd;            /* -1: /dev/null */
-    struct kg_buf *output;   /* stdout and stderr together, bounded by output->max, the rest is read
-                                and dropped; NULL: both go to /dev/null */
+    int stdin_fd;          /* -1: /dev/null */
+    struct kg_buf *output; /* stdout and stderr together, bounded by output->max, the rest is read
+                              and dropped; NULL: both go to /dev/null */
     const struct kg_sandbox *sandbox; /* NULL: none */
     struct kg_proc_limits limits;
 };
@@ -84,9 +90,10 @@ struct kg_proc_end {
 };
 
 struct kg_proc {
-    pid_t pid;       /* of the process that is process 1 of its namespace, or of the program */
+    pid_t pid;       /* of kg-init, which ends when the program and all that it started are gone */
     int pidfd;       /* readable when it has ended; -1 where the kernel has none */
     int out_fd;      /* read end of stdout and stderr, non-blocking; -1 */
+    int ctl_fd;      /* to kg-init (sandbox.h); closing it kills */
     unsigned layers; /* enum kg_proc_layer */
     struct kg_buf *output;
     double started;

@@ -176,14 +176,30 @@ static void compare_float(struct pass *p, size_t n, size_t row, double scale_rms
         bool own = end - i >= KG_CMP_MIN_SCALE;
         compare_row(p, i, end, own ? rms(p, i, end) : scale);
     }
+    kg_compare_finish(p->tol, whole, scale, s);
+}
+
+void kg_compare_start(const struct kg_instance *in, size_t arg, size_t n, struct kg_cmp_stats *out)
+{
+    enum kg_dtype type = in->task->args[arg].dtype;
+    memset(out, 0, sizeof *out);
+    out->count = n;
+    out->rel_l2 = NAN;
+    out->rel_l2_limit = INFINITY;
+    out->eps = fmax(kg_dtype_eps(type), eps_of_precision(in->task->precision));
+}
+
+void kg_compare_finish(const struct kg_tolerance *tol, double whole, double scale,
+                       struct kg_cmp_stats *s)
+{
     if (s->sum_sq_want <= 0)
         return;
     s->rel_l2 = sqrt(s->sum_sq_err / s->sum_sq_want);
     /* with few elements this call's own rms may lie far below the case's scale: an error that every
      * element may have must not fail the sum, so atol is taken relative to what it is compared with
      */
-    if (!p->tol->fixed && whole > 0)
-        s->rel_l2_limit = (p->tol->rtol + (p->tol->atol_factor * scale + p->tol->step) / whole) / 2;
+    if (!tol->fixed && whole > 0)
+        s->rel_l2_limit = (tol->rtol + (tol->atol_factor * scale + tol->step) / whole) / 2;
 }
 
 void kg_compare(const struct kg_instance *in, size_t arg, const struct kg_tolerance *tol,
@@ -194,12 +210,8 @@ void kg_compare(const struct kg_instance *in, size_t arg, const struct kg_tolera
     enum kg_dtype type = in->task->args[arg].dtype;
     struct pass p = {
         type, tol, got, want64 ? NULL : want, want64, poison_key, kg_cmp_overflow(type), out};
-    memset(out, 0, sizeof *out);
     n = n < ia->count ? n : ia->count;
-    out->count = n;
-    out->rel_l2 = NAN;
-    out->rel_l2_limit = INFINITY;
-    out->eps = fmax(kg_dtype_eps(type), eps_of_precision(in->task->precision));
+    kg_compare_start(in, arg, n, out);
     if (tol->exact)
         compare_exact(&p, n);
     else

@@ -52,6 +52,13 @@ void kg_compare(const struct kg_instance *in, size_t arg, const struct kg_tolera
                 const void *got, const void *want, const double *want64, double scale_rms,
                 uint64_t poison_key, size_t n, struct kg_cmp_stats *out);
 
+/* The two ends of kg_compare, for a device that makes the pass over the elements itself: figures
+ * that do not come from elements; then rel_l2 and its limit. whole: rms over the whole output;
+ * scale: what outputs with short rows are scaled by. */
+void kg_compare_start(const struct kg_instance *in, size_t arg, size_t n, struct kg_cmp_stats *out);
+void kg_compare_finish(const struct kg_tolerance *tol, double whole, double scale,
+                       struct kg_cmp_stats *s);
+
 bool kg_cmp_ok(const struct kg_cmp_stats *s);
 
 /* The verdict of one output of one call that is not ok: UNWRITTEN_OUTPUT, NONFINITE or

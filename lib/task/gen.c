@@ -85,28 +85,12 @@ void kg_gen_patch_range(const struct kg_instance *in, size_t arg, const struct k
     }
 }
 
-static bool in_blocks(int kind)
-{
-    switch (kind) {
-    case KG_INIT_RANDN:
-    case KG_INIT_UNIFORM:
-    case KG_INIT_RANDINT:
-    case KG_INIT_HEAVY_TAIL:
-    case KG_INIT_LARGE:
-    case KG_INIT_TINY:
-    case KG_INIT_DENORMAL:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void fill_range(const struct kg_gen *g, uint64_t begin, uint64_t end, void *dst)
 {
     enum kg_dtype t = (enum kg_dtype)g->dtype;
     double v[4];
     uint64_t i = begin, lanes = (uint64_t)g->lanes;
-    if (in_blocks(g->kind))
+    if (kg_gen_in_blocks(g->kind))
         while (i < end) {
             uint64_t block = i / lanes;
             kg_gen_block(g, block, v);

@@ -77,6 +77,23 @@ KG_HD double kg_gen_clip(double x, double lo, double hi)
     return x < lo ? lo : x > hi ? hi : x;
 }
 
+/* Are elements made block by block (kg_gen_block), independent of each other? */
+KG_HD int kg_gen_in_blocks(int kind)
+{
+    switch (kind) {
+    case KG_INIT_RANDN:
+    case KG_INIT_UNIFORM:
+    case KG_INIT_RANDINT:
+    case KG_INIT_HEAVY_TAIL:
+    case KG_INIT_LARGE:
+    case KG_INIT_TINY:
+    case KG_INIT_DENORMAL:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 /* The value of a kind whose elements are independent, from its uniform u and (randn's) normal z. */
 KG_HD double kg_gen_shape(const struct kg_gen *g, double u, double z)
 {

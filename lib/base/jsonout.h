@@ -17,7 +17,7 @@
 
 #include "base/buf.h"
 
-#define KG_JSONOUT_DEPTH 64
+#define KG_JSONOUT_DEPTH 1100 /* above the depth that the parser takes (record/grammar.h) */
 
 struct kg_jsonout {
     struct kg_buf *out;

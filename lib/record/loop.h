@@ -22,32 +22,41 @@
 
 struct kg_loop_opts {
     struct kg_opt_common common;
-    const char *rejects; /* --rejects FILE */
-    bool fail;           /* --fail: a verdict that is not PASSED gives KG_EXIT_VERDICT */
-    bool unordered;      /* --unordered (pool) */
-    int64_t jobs;        /* -j (pool); 0: number of processors */
-    bool grouped;        /* --grouped (group) */
-    int64_t group_size;  /* --group-size K (group) */
+    const char *rejects;    /* --rejects FILE */
+    const char *const *own; /* map, pool: NULL-terminated keys that the program writes, or NULL: a
+                               BAD_RECORD answer has null for those of reward, return, advantage */
+    bool fail;              /* --fail: a verdict that is not PASSED gives KG_EXIT_VERDICT */
+    bool unordered;         /* --unordered (pool) */
+    int64_t jobs;           /* -j (pool); 0: number of processors */
+    bool grouped;           /* --grouped (group) */
+    int64_t group_size;     /* --group-size K (group) */
     const char *uid_key, *traj_key, *turn_key; /* --uid-key ... ; NULL: uid, traj, turn */
-    char **files;        /* operands; none: stdin */
+    char **files;                              /* operands; none: stdin */
     int n_files;
 };
 
 /* Rows of option tables, for the forms that know them. */
 #define KG_LOOP_OPTIONS(o)                                                                         \
-    {0, "rejects", KG_OPT_STR, "FILE", "write lines that are no JSON object to FILE",              \
-     &(o).rejects},                                                                                \
+    {                                                                                              \
+        0,           "rejects", KG_OPT_STR, "FILE", "write lines that are no JSON object to FILE", \
+        &(o).rejects},                                                                             \
         {0, "fail", KG_OPT_FLAG, NULL, "exit with 1 when some verdict is not PASSED", &(o).fail},  \
         KG_OPT_COMMON((o).common)
 #define KG_LOOP_POOL_OPTIONS(o)                                                                    \
-    {'j', "jobs", KG_OPT_INT, "N", "records handled at once (0: as many as processors)",           \
-     &(o).jobs, 0, 1024},                                                                          \
+    {'j',       "jobs", KG_OPT_INT, "N", "records handled at once (0: as many as processors)",     \
+     &(o).jobs, 0,      1024},                                                                     \
         {0, "unordered", KG_OPT_FLAG, NULL, "answer in the order of completion", &(o).unordered},  \
         KG_LOOP_OPTIONS(o)
 #define KG_LOOP_GROUP_OPTIONS(o)                                                                   \
     {0, "grouped", KG_OPT_FLAG, NULL, "a uid's records stand together: stream", &(o).grouped},     \
-        {0, "group-size", KG_OPT_INT, "K", "a uid is complete after K trajectories with done",     \
-         &(o).group_size, 1, 1 << 30},                                                             \
+        {0,                                                                                        \
+         "group-size",                                                                             \
+         KG_OPT_INT,                                                                               \
+         "K",                                                                                      \
+         "a uid is complete after K trajectories with done",                                       \
+         &(o).group_size,                                                                          \
+         1,                                                                                        \
+         1 << 30},                                                                                 \
         {0, "uid-key", KG_OPT_STR, "KEY", "key of the group (uid)", &(o).uid_key},                 \
         {0, "traj-key", KG_OPT_STR, "KEY", "key of the trajectory (traj)", &(o).traj_key},         \
         {0, "turn-key", KG_OPT_STR, "KEY", "key of the turn (turn)", &(o).turn_key},               \
@@ -63,9 +72,9 @@ typedef int kg_map_fn(void *ctx, struct kg_record *r);
 int kg_loop_map(const struct kg_loop_opts *o, kg_map_fn *f, void *ctx);
 
 /*
- * pool: as map, but f runs in opts.jobs threads at once. 'begin' and 'end' (may be NULL) run in each
- * thread before its first and after its last record; begin's result is handed to f as thread state.
- * f may call kg_loop_stopping() to see whether the run was interrupted.
+ * pool: as map, but f runs in opts.jobs threads at once. 'begin' and 'end' (may be NULL) run in
+ * each thread before its first and after its last record; begin's result is handed to f as thread
+ * state. f may call kg_loop_stopping() to see whether the run was interrupted.
  */
 struct kg_pool_ops {
     int (*work)(void *ctx, void *thread, struct kg_record *r);
@@ -75,18 +84,23 @@ struct kg_pool_ops {
 int kg_loop_pool(const struct kg_loop_opts *o, const struct kg_pool_ops *ops, void *ctx);
 bool kg_loop_stopping(void);
 
-/* The run goes on, but will end with this status (the largest cause wins over smaller ones: 5, 4, 3,
- * 2, 1). Thread-safe. */
+/* The run goes on, but will end with this status (the largest cause wins over smaller ones: 5, 4,
+ * 3, 2, 1). Thread-safe. */
 void kg_loop_status(int exit_status);
 
 /*
  * group: every record is read once (take) and answered once (emit), and between the two the whole
  * batch is there (close). A batch is the whole input; with --grouped one uid; with --group-size a
- * uid that is complete. Lines wait in a temporary file that has no name (a file operand is read
- * again instead), so memory holds what 'take' keeps: keep little.
+ * uid that is complete (its answers come together then; what is incomplete at the end of input is
+ * a batch as it is). Batches never overlap: take ... take, close, emit ... emit, then the next.
+ * Lines wait in memory up to 16 MiB, then in a temporary file that has no name (a file operand is
+ * read again instead; with --group-size they wait in memory), so memory holds what 'take' keeps:
+ * keep little.
  *
  * own: NULL-terminated keys that emit may set (other keys cannot be set there). emit gets no parsed
- * record: only its row number, counted from 0 in the batch in the order of input.
+ * record: only its row number, counted from 0 in the batch in the order of input. After an
+ * interrupt, or when close fails, the rows are answered with JUDGE_FAULT instead; take of the next
+ * batch begins again with row 0.
  */
 struct kg_edits; /* what emit sets */
 void kg_edits_num(struct kg_edits *e, const char *key, double x);
@@ -97,15 +111,18 @@ void kg_edits_json(struct kg_edits *e, const char *key, const char *json, size_t
 
 /* Where a row belongs; made by the loop, which owns the spelling rules of DESIGN 3. */
 struct kg_row_key {
-    const char *uid; /* with its type in front: "i7" or "s7"; interned: equal pointers, equal uids */
-    const char *traj; /* likewise; interned per run */
-    int64_t turn;
+    const char *uid;  /* with its type in front: "i7" or "s7"; equal pointers, equal uids; lives
+                         until the batch is answered; may hold NULs */
+    const char *traj; /* likewise */
+    size_t uid_len, traj_len; /* in bytes, the type included */
+    int64_t turn;             /* from 1 */
     bool traj_given;
 };
 
 struct kg_group_ops {
     const char *const *own;
-    /* a fault by kg_record_fault(): the record goes on as BAD_RECORD and is no row of the batch */
+    /* a fault by kg_record_fault(): the record goes on as BAD_RECORD and is no row of the batch;
+     * the next record gets the same row number. Sets no fields. */
     void (*take)(void *ctx, struct kg_record *r, const struct kg_row_key *key, size_t row);
     int (*close)(void *ctx, size_t n_rows, struct kg_error *err);
     int (*emit)(void *ctx, size_t row, struct kg_edits *e); /* enum kg_loop_answer */

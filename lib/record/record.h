@@ -47,11 +47,14 @@ int kg_record_parse(struct kg_record *r, const char *source, size_t line_no, con
                     size_t len, struct kg_error *err);
 
 bool kg_record_has(struct kg_record *r, const char *key);
+/* The member as it stands in the line (edits are not looked at); NULL when there is none. */
+const struct kg_json_member *kg_record_member(struct kg_record *r, const char *key);
 /* The value as a tree; NULL when the key is missing. Edits made before are seen. */
 const struct kg_value *kg_record_get(struct kg_record *r, const char *key);
 /* "profile.coverage.time": first part a key of the record, the rest inside. */
 const struct kg_value *kg_record_path(struct kg_record *r, const char *path);
-/* An array of numbers (fast). 1 found, 0 missing or null, -1 with r->error. slot: see kg_json. */
+/* An array of numbers as it stands in the line (fast). 1 found, 0 missing or null, -1 with
+ * r->error. slot: see kg_json. */
 int kg_record_numbers(struct kg_record *r, const char *key, int slot, const double **v, size_t *n);
 
 /* The text, unescaped, of a string member; NULL when missing, null or no string. */
@@ -83,5 +86,13 @@ bool kg_record_verdict(struct kg_record *r, enum kg_verdict *v);
 /* A stage (kg-compile, kg-verify, kg-profile) has nothing to do with the record: its own object is
  * there already, or an earlier stage said ok: false (DESIGN 3, Stages). */
 bool kg_record_is_settled(struct kg_record *r, const char *own, bool redo);
+
+/*
+ * The answer to a record that could not be handled (BAD_RECORD, JUDGE_FAULT): forgets all edits,
+ * then sets the seven verdict fields, and null for reward, return and advantage where the record
+ * has them or 'own' (NULL-terminated, or NULL) names them.
+ */
+void kg_record_answer(struct kg_record *r, enum kg_verdict v, const char *message,
+                      const char *const *own);
 
 #endif

@@ -1,0 +1,59 @@
+/*
+ * What the three forms of the record loop (loop.h) share: the files of a run, its counts, its
+ * progress and its exit status. Internal to lib/record.
+ */
+#ifndef KG_RECORD_RUN_H
+#define KG_RECORD_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "record/jsonl.h"
+#include "record/loop.h"
+#include "record/record.h"
+
+struct kg_run {
+    const struct kg_loop_opts *o;
+    const char *const *own;
+    struct kg_jsonl_reader in;
+    struct kg_jsonl_writer out;
+    struct kg_jsonl_writer rejects; /* fd -1: none */
+    bool count_verdicts;
+    bool flush_on_wait; /* the loop's thread alone writes: flush when it is about to wait */
+    size_t read, answered, bad;
+    size_t verdicts[KG_VERDICT_COUNT];
+    bool terminal;
+    double started, drawn, told;
+};
+
+/* What became of a record. */
+struct kg_outcome {
+    bool bad;    /* BAD_RECORD, or no JSON at all */
+    bool reject; /* no JSON: no answer, verbatim to --rejects */
+    int verdict; /* enum kg_verdict; -1: none, or nobody asked */
+};
+
+/* 0, or the exit status to end with at once. */
+int kg_run_begin(struct kg_run *run, const struct kg_loop_opts *o, const char *const *own);
+int kg_run_end(struct kg_run *run);
+
+/* Parses; tells what is wrong with the line. false: it is to be rejected. Thread-safe. */
+bool kg_run_parse(struct kg_record *r, const char *source, const struct kg_jsonl_line *line);
+
+/* The fault of a record, told and turned into a BAD_RECORD answer; true when there is one. */
+bool kg_run_fault(const struct kg_run *run, struct kg_record *r);
+
+/* Faults, then the edited line to out, unless it is to be dropped. Thread-safe. */
+void kg_run_render(const struct kg_run *run, struct kg_record *r, int answer, struct kg_buf *out,
+                   struct kg_outcome *what);
+
+/* The verdict to count for r, -1 when nobody asked or it has none. */
+int kg_run_verdict(const struct kg_run *run, struct kg_record *r);
+
+/* Counts, rejects, progress. */
+void kg_run_count(struct kg_run *run, const struct kg_outcome *what, const char *line, size_t len);
+
+/* true: the run is to end early (signal, output lost) */
+bool kg_run_over(const struct kg_run *run);
+
+#endif

@@ -50,7 +50,7 @@
 
 enum kg_wire_type {
     KG_WIRE_LOAD = 1,
-    KG_WIRE_SLOTS,
+    KG_WIRE_LEND, /* slots */
     KG_WIRE_GO,
     KG_WIRE_QUIT,
     KG_WIRE_DONE = 64,
@@ -85,6 +85,12 @@ struct kg_wire_entry {
     uint32_t kind; /* enum kg_entry_kind */
 };
 
+/* How a bare kernel is launched. */
+struct kg_wire_dims {
+    uint32_t grid[3], block[3];
+    uint64_t shared; /* dynamic, bytes */
+};
+
 /* Comes with one descriptor: the artifact (host: shared object; cuda: shared object or cubin;
  * python: source). Other arguments may follow for another size: LOAD again with no descriptor keeps
  * what is loaded and replaces the arguments, and all slots are unmapped. */
@@ -100,6 +106,7 @@ struct kg_wire_load {
                                                     is missing in the artifact is told by DONE of
                                                     a GO that names it, entry[0] by DONE of LOAD */
     struct kg_wire_arg arg[KG_WIRE_ARGS];
+    struct kg_wire_dims dims; /* bare kernels (an artifact that is a GPU's image) */
 };
 
 /* slots[i] comes with the i-th descriptor. A slot that is there already is replaced, always at

@@ -83,33 +83,6 @@ void kg_feedback_set_release(struct kg_feedback_set *s)
     memset(s, 0, sizeof *s);
 }
 
-/* The verdict that a KernelGYM result comes nearest to. */
-static enum kg_verdict nearest_verdict(struct kg_record *r, const struct kg_result *res)
-{
-    const char *code = kg_record_str(r, "error_code", NULL);
-    const char *status = kg_record_str(r, "status", NULL);
-    switch (res->in.outcome) {
-    case KG_OUTCOME_CORRECT:
-        return KG_PASSED;
-    case KG_OUTCOME_INCORRECT:
-        return res->in.compiled ? KG_INCORRECT_NUMERICAL : KG_COMPILE_ERROR;
-    case KG_OUTCOME_EXCLUDED:
-    case KG_OUTCOME_NOT_JUDGED:
-        return KG_JUDGE_FAULT;
-    default:
-        break;
-    }
-    if (res->decoy)
-        return KG_NO_CUSTOM_KERNEL;
-    if (code && !strcmp(code, "COMPILATION_ERROR"))
-        return KG_COMPILE_ERROR;
-    if (code && !strcmp(code, "VALIDATION_ERROR"))
-        return KG_NO_CODE;
-    if ((code && !strcmp(code, "TIMEOUT_ERROR")) || (status && !strcmp(status, "timeout")))
-        return KG_TIMEOUT;
-    return KG_RUNTIME_ERROR;
-}
-
 /* A value as plain text in the record's arena: strings as they are, the rest as JSON. */
 static const char *plain(struct kg_record *r, const struct kg_value *v)
 {
@@ -166,7 +139,7 @@ void kg_feedback_record(const struct kg_feedback_set *s, struct kg_record *r,
                         const struct kg_result *res, struct kg_buf *out)
 {
     struct kg_feedback_in in = {.speedup = NAN, .speedup_lo = NAN, .speedup_hi = NAN};
-    in.verdict = res->has_verdict ? res->verdict : nearest_verdict(r, res);
+    in.verdict = kg_result_verdict(r, res);
     in.coverage = KG_COVERAGE_UNKNOWN;
     enum kg_verdict_class c = kg_verdict_class(in.verdict);
     // the log is the compiler's only where the compiler had the last word; elsewhere a message may

@@ -170,3 +170,31 @@ int kg_result_read(struct kg_record *r, struct kg_result *out)
     read_coverage(r, out);
     return r->error.code ? -1 : 0;
 }
+
+enum kg_verdict kg_result_verdict(struct kg_record *r, const struct kg_result *res)
+{
+    const char *code = kg_record_str(r, "error_code", NULL);
+    const char *status = kg_record_str(r, "status", NULL);
+    if (res->has_verdict)
+        return res->verdict;
+    switch (res->in.outcome) {
+    case KG_OUTCOME_CORRECT:
+        return KG_PASSED;
+    case KG_OUTCOME_INCORRECT:
+        return res->in.compiled ? KG_INCORRECT_NUMERICAL : KG_COMPILE_ERROR;
+    case KG_OUTCOME_EXCLUDED:
+    case KG_OUTCOME_NOT_JUDGED:
+        return KG_JUDGE_FAULT;
+    default:
+        break;
+    }
+    if (res->decoy)
+        return KG_NO_CUSTOM_KERNEL;
+    if (code && !strcmp(code, "COMPILATION_ERROR"))
+        return KG_COMPILE_ERROR;
+    if (code && !strcmp(code, "VALIDATION_ERROR"))
+        return KG_NO_CODE;
+    if ((code && !strcmp(code, "TIMEOUT_ERROR")) || (status && !strcmp(status, "timeout")))
+        return KG_TIMEOUT;
+    return KG_RUNTIME_ERROR;
+}

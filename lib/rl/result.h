@@ -31,4 +31,7 @@ struct kg_result {
 /* -1: a field has a wrong type; the record has the fault. */
 int kg_result_read(struct kg_record *r, struct kg_result *out);
 
+/* The verdict; of a KernelGYM result the one that it comes nearest to. */
+enum kg_verdict kg_result_verdict(struct kg_record *r, const struct kg_result *res);
+
 #endif

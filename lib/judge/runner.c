@@ -1,0 +1,281 @@
+#include "judge/runner.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/mem.h"
+#include "record/loop.h"
+
+#define SEND_SECONDS 10  /* an order finds room unless the worker is stopped */
+#define SLICE        0.2 /* seconds between looks at kg_loop_stopping */
+
+static void spec_limits(struct kg_proc_limits *l, const struct kg_runner_spec *spec)
+{
+    l->nproc = 512;
+    l->nofile = 1024;
+    l->file_bytes = (uint64_t)64 << 20;
+#ifndef __SANITIZE_ADDRESS__ /* its shadow alone is terabytes of address space */
+    l->as_bytes = spec->as_bytes;
+#endif
+}
+
+static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const char *program,
+                 int fd, struct kg_error *err)
+{
+    char visible[128] = "CUDA_VISIBLE_DEVICES=";
+    bool host = !strcmp(spec->device, "host");
+    if (!host)
+        snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", spec->device);
+    const char *argv[] = {program, NULL};
+    const char *envp[] = {"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=/tmp",
+                          "HOME=/tmp",          visible,  NULL};
+    struct kg_sandbox box = {.mode = spec->sandbox, .hidden = spec->hidden, .devices = !host};
+    struct kg_proc_spec p = {.argv = argv,
+                             .envp = envp,
+                             .fds = &fd,
+                             .n_fds = 1,
+                             .stdin_fd = -1,
+                             .output = &r->output,
+                             .sandbox = &box};
+    spec_limits(&p.limits, spec);
+    return kg_proc_spawn(&p, &r->proc, err);
+}
+
+int kg_runner_start(struct kg_runner *r, const struct kg_runner_spec *spec, struct kg_error *err)
+{
+    int fds[2], rc = -1;
+    *r = (struct kg_runner){.wire = {.fd = -1}};
+    kg_buf_init(&r->output, KG_RUNNER_OUTPUT);
+    char *program = kg_fs_libexec("kg-worker", err);
+    if (!program || kg_wire_pair(fds, err)) {
+        free(program);
+        return -1;
+    }
+    kg_wire_init(&r->wire, fds[0]);
+    rc = spawn(r, spec, program, fds[1], err);
+    close(fds[1]);
+    free(program);
+    if (rc)
+        kg_wire_close(&r->wire);
+    r->started = !rc;
+    return rc;
+}
+
+bool kg_runner_alive(const struct kg_runner *r)
+{
+    return r->started && !r->proc.ended && r->wire.fd >= 0;
+}
+
+void kg_runner_stop(struct kg_runner *r)
+{
+    if (r->started) {
+        kg_proc_kill(&r->proc);
+        kg_wire_close(&r->wire);
+    }
+    kg_buf_release(&r->output);
+    r->started = false;
+}
+
+/* The next claim; looks up now and then whether the run is to end. */
+static enum kg_wire_event claim(struct kg_runner *r, double until, union kg_wire_claim *m)
+{
+    enum kg_wire_event e;
+    double left;
+    do {
+        left = until - kg_clock_now();
+        e = kg_wire_claim(&r->wire, &r->proc, m, left < 0 ? 0 : left < SLICE ? left : SLICE);
+    } while (e == KG_WIRE_TIME && left > SLICE && !kg_loop_stopping());
+    return e;
+}
+
+/* Waits for DONE of the last order, or the worker's end. */
+static int answer(struct kg_runner *r, double until, struct kg_answer *a, struct kg_error *err)
+{
+    union kg_wire_claim m;
+    for (;;) {
+        enum kg_wire_event e = claim(r, until, &m);
+        a->wall_s = kg_clock_now() - a->sent_s;
+        if (e == KG_WIRE_TIME) {
+            a->what = KG_ANSWER_TIMEOUT;
+            kg_proc_kill(&r->proc);
+            a->end = r->proc.end;
+            if (kg_loop_stopping())
+                return kg_error_set(err, KG_E_SYSTEM, "interrupted");
+            return 0;
+        }
+        if (e == KG_WIRE_ENDED) {
+            a->what = KG_ANSWER_ENDED;
+            /* a process that is ending closes its descriptors a little before it is dead */
+            a->hung_up = !kg_proc_wait(&r->proc, 0.5);
+            kg_proc_kill(&r->proc);
+            a->end = r->proc.end;
+            return 0;
+        }
+        if (m.head.type == KG_WIRE_FAULT) {
+            a->faulted = true;
+            a->fault = m.fault;
+        } else if (m.head.type == KG_WIRE_DONE) {
+            a->what = KG_ANSWER_DONE;
+            a->done = m.done;
+            return 0;
+        }
+    }
+}
+
+static int order(struct kg_runner *r, union kg_wire_order *m, const int *fds, size_t n_fds,
+                 double seconds, struct kg_answer *a, struct kg_error *err)
+{
+    struct kg_error sent = KG_ERROR_INIT;
+    size_t cap = a->cap_launch;
+    struct kg_wire_launch *launch = a->launch;
+    *a = (struct kg_answer){.launch = launch, .cap_launch = cap};
+    a->sent_s = kg_clock_now();
+    double until = a->sent_s + seconds;
+    if (kg_wire_order(&r->wire, m, fds, n_fds, seconds < SEND_SECONDS ? seconds : SEND_SECONDS,
+                      &sent) &&
+        sent.code != KG_E_LOST && sent.code != KG_E_LIMIT) {
+        kg_error_set(err, sent.code, "%s", sent.text);
+        return -1;
+    }
+    /* lost: what it did before its end is still there to be read; no room: it is stuck */
+    return answer(r, sent.code == KG_E_LIMIT ? a->sent_s : until, a, err);
+}
+
+static void load_args(const struct kg_runner_load *l, struct kg_wire_load *w)
+{
+    const struct kg_task *t = l->in->task;
+    bool reference = l->role == KG_WORKER_REFERENCE;
+    w->n_args = (uint32_t)t->n_args;
+    for (size_t i = 0; i < t->n_args; i++) {
+        const struct kg_arg *a = &t->args[i];
+        enum kg_dtype d = reference && kg_dtype_is_float(a->dtype) ? KG_FLOAT64 : a->dtype;
+        w->arg[i].dtype = (uint8_t)d;
+        w->arg[i].kind = a->scalar ? KG_WIRE_SCALAR : KG_WIRE_SLOT;
+        w->arg[i].bytes = kg_dtype_size(d) * (a->scalar ? 1 : l->in->args[i].count);
+        w->arg[i].read_only = !a->scalar && a->role == KG_ROLE_IN && !l->writable_inputs;
+    }
+}
+
+int kg_runner_load(struct kg_runner *r, const struct kg_runner_load *l, double seconds,
+                   struct kg_answer *a, struct kg_error *err)
+{
+    union kg_wire_order *m = kg_mem_zalloc(sizeof *m);
+    struct kg_wire_load *w = &m->load;
+    int fd = -1, rc = -1;
+    w->head.type = KG_WIRE_LOAD;
+    w->version = KG_WIRE_VERSION;
+    w->kind = (uint8_t)l->kind;
+    w->role = (uint8_t)l->role;
+    w->threads = l->threads;
+    for (; l->entries[w->n_entries] && w->n_entries < KG_WIRE_ENTRIES; w->n_entries++)
+        snprintf(w->entry[w->n_entries].name, sizeof w->entry[0].name, "%s",
+                 l->entries[w->n_entries]);
+    for (uint32_t i = 0; i < w->n_entries; i++)
+        w->entry[i].kind = strcmp(w->entry[i].name, "kg_check") ? KG_ENTRY_VOID : KG_ENTRY_INT;
+    load_args(l, w);
+    if (l->path && (fd = open(l->path, O_RDONLY | O_CLOEXEC)) < 0)
+        kg_error_errno(err, KG_E_SYSTEM, "cannot open artifact '%s'", l->path);
+    else
+        rc = order(r, m, &fd, fd >= 0, seconds, a, err);
+    if (fd >= 0)
+        close(fd);
+    free(m);
+    return rc;
+}
+
+int kg_runner_lend(struct kg_runner *r, const struct kg_runner_slot *s, size_t n, double seconds,
+                   struct kg_answer *a, struct kg_error *err)
+{
+    int fds[KG_WIRE_SLOTS], rc = 0;
+    union kg_wire_order *m = kg_mem_zalloc(sizeof *m);
+    do {
+        size_t k = n < KG_WIRE_SLOTS ? n : KG_WIRE_SLOTS;
+        memset(m, 0, sizeof *m);
+        m->slots.head.type = KG_WIRE_LEND;
+        m->slots.n = (uint32_t)k;
+        for (size_t i = 0; i < k; i++) {
+            fds[i] = s[i].mem->fd;
+            m->slots.slot[i] = (struct kg_wire_slot){.set = (uint8_t)s[i].set,
+                                                     .arg = (uint8_t)s[i].arg,
+                                                     .read_only = s[i].read_only,
+                                                     .file_bytes = s[i].mem->total,
+                                                     .offset = s[i].mem->offset};
+        }
+        rc = order(r, m, fds, k, seconds, a, err);
+        s += k;
+        n -= k;
+    } while (n && !rc && a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK);
+    free(m);
+    return rc;
+}
+
+int kg_runner_go(struct kg_runner *r, int set, unsigned entry, unsigned flags,
+                 const uint64_t *scalars, double seconds, struct kg_answer *a, struct kg_error *err)
+{
+    union kg_wire_order m;
+    memset(&m, 0, sizeof m);
+    m.go.head.type = KG_WIRE_GO;
+    m.go.set = (uint32_t)set;
+    m.go.entry = entry;
+    m.go.flags = flags;
+    memcpy(m.go.scalar, scalars, sizeof m.go.scalar);
+    return order(r, &m, NULL, 0, seconds, a, err);
+}
+
+void kg_runner_launches(struct kg_runner *r, struct kg_answer *a)
+{
+    union kg_wire_claim m;
+    uint64_t told = 0;
+    a->n_launch = 0;
+    if (a->what != KG_ANSWER_DONE)
+        return;
+    while (told < a->done.told && kg_wire_claim(&r->wire, &r->proc, &m, 1) == KG_WIRE_GOT) {
+        if (m.head.type != KG_WIRE_LAUNCHED)
+            continue;
+        for (uint32_t i = 0; i < m.launched.n; i++, told++)
+            if (a->n_launch < KG_RUNNER_LAUNCHES) {
+                a->launch = kg_mem_grow(a->launch, a->n_launch, &a->cap_launch, sizeof *a->launch);
+                a->launch[a->n_launch++] = m.launched.launch[i];
+            }
+    }
+}
+
+void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c, bool as_double,
+                       uint64_t scalars[KG_WIRE_ARGS])
+{
+    memset(scalars, 0, KG_WIRE_ARGS * sizeof *scalars);
+    for (size_t i = 0; i < in->task->n_args; i++) {
+        const struct kg_arg *a = &in->task->args[i];
+        if (!a->scalar)
+            continue;
+        enum kg_dtype d = as_double && kg_dtype_is_float(a->dtype) ? KG_FLOAT64 : a->dtype;
+        kg_dtype_set(d, &scalars[i], 0, kg_gen_scalar(in, i, c));
+    }
+}
+
+void kg_answer_release(struct kg_answer *a)
+{
+    free(a->launch);
+    *a = (struct kg_answer){0};
+}
+
+void kg_answer_text(const struct kg_answer *a, struct kg_buf *out)
+{
+    if (a->what == KG_ANSWER_TIMEOUT)
+        kg_buf_addf(out, "no answer after %.3g s", a->wall_s);
+    else if (a->what == KG_ANSWER_DONE)
+        kg_buf_addf(out, "%s%s%s", kg_wire_status_name(a->done.status), a->done.text[0] ? ": " : "",
+                    a->done.text);
+    else if (a->hung_up)
+        kg_buf_adds(out, "closed its channel to the judge");
+    else if (a->end.how == KG_PROC_SIGNALED)
+        kg_buf_addf(out, "died by signal %d (%s)", a->end.status, strsignal(a->end.status));
+    else
+        kg_buf_addf(out, "exited with status %d before its answer was taken", a->end.status);
+}

@@ -134,10 +134,10 @@ static void values(struct batch *b)
 {
     struct scratch s = {0};
     for (size_t at = 0; at < b->n;) {
-        size_t end = kg_keys_uid_end(b->keys, b->order, b->n, at);
+        size_t end = kg_order_uid_end(b->keys, b->order, b->n, at);
         uint32_t started = 0;
         for (size_t i = at; i < end;) {
-            size_t to = kg_keys_traj_end(b->keys, b->order, end, i);
+            size_t to = kg_order_traj_end(b->keys, b->order, end, i);
             started += b->keys[b->order[to - 1]].turn >= 1;
             one_trajectory(b, &s, i, to);
             i = to;
@@ -285,11 +285,11 @@ static void groups(struct batch *b)
 {
     int est = b->p->advantage.estimator;
     bool by_turn = est == KG_EST_TRLOO || est == KG_EST_GRPO;
-    kg_keys_order(b->unit_keys, b->n_units, KG_ORDER_TURN, b->unit_order);
+    kg_order_rows(b->unit_keys, b->n_units, KG_ORDER_TURN, b->unit_order);
     for (size_t at = 0; at < b->n_units;) {
         size_t end = est == KG_EST_REINFORCE ? b->n_units
-                     : by_turn ? kg_keys_turn_end(b->unit_keys, b->unit_order, b->n_units, at)
-                               : kg_keys_uid_end(b->unit_keys, b->unit_order, b->n_units, at);
+                     : by_turn ? kg_order_turn_end(b->unit_keys, b->unit_order, b->n_units, at)
+                               : kg_order_uid_end(b->unit_keys, b->unit_order, b->n_units, at);
         one_group(b, at, end);
         at = end;
     }
@@ -304,9 +304,9 @@ static void lend_baselines(struct batch *b)
     struct kg_key *by_turn = kg_mem_array(b->n_units, sizeof *by_turn);
     for (size_t i = 0; i < b->n_units; i++)
         by_turn[i] = (struct kg_key){0, b->unit_keys[i].uid, b->unit_keys[i].turn};
-    kg_keys_order(by_turn, b->n_units, KG_ORDER_TURN, b->unit_order);
+    kg_order_rows(by_turn, b->n_units, KG_ORDER_TURN, b->unit_order);
     for (size_t at = 0; at < b->n_units;) {
-        size_t end = kg_keys_turn_end(by_turn, b->unit_order, b->n_units, at), n = 0;
+        size_t end = kg_order_turn_end(by_turn, b->unit_order, b->n_units, at), n = 0;
         struct kg_exactsum s;
         kg_exactsum_init(&s);
         for (size_t i = at; i < end; i++) {
@@ -384,7 +384,7 @@ int kg_advantage(const struct kg_policy *p, const struct kg_key *keys, struct kg
     b.units = kg_mem_array(n, sizeof *b.units);
     b.unit_keys = kg_mem_array(n, sizeof *b.unit_keys);
     b.unit_order = kg_mem_array(n, sizeof *b.unit_order);
-    kg_keys_order(keys, n, KG_ORDER_TRAJ, b.order);
+    kg_order_rows(keys, n, KG_ORDER_TRAJ, b.order);
     values(&b);
     int status = 0;
     if (p->advantage.estimator == KG_EST_REINFORCE && n && !b.n_units) {

@@ -26,7 +26,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "score/keys.h"
+#include "score/order.h"
 #include "score/policy.h"
 
 /* flags of a row */

@@ -1,7 +1,5 @@
 #include "score/draw.h"
 
-#include <string.h>
-
 #include "base/philox.h"
 #include "base/sha256.h"
 
@@ -13,12 +11,11 @@ static void add_u64(struct kg_sha256 *s, uint64_t v)
     kg_sha256_add(s, b, sizeof b);
 }
 
-static void add_id(struct kg_sha256 *s, const char *id)
+static void add_id(struct kg_sha256 *s, struct kg_draw_id id)
 {
-    size_t len = strlen(id + 1);
-    kg_sha256_add(s, id, 1);
-    add_u64(s, len);
-    kg_sha256_add(s, id + 1, len);
+    kg_sha256_add(s, id.text, 1);
+    add_u64(s, id.len - 1);
+    kg_sha256_add(s, id.text + 1, id.len - 1);
 }
 
 static uint32_t word(const unsigned char *b)
@@ -26,7 +23,8 @@ static uint32_t word(const unsigned char *b)
     return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
 }
 
-double kg_draw(uint64_t seed, const char *kind, const char *uid, const char *traj, int64_t turn)
+double kg_draw(uint64_t seed, const char *kind, struct kg_draw_id uid,
+               const struct kg_draw_id *traj, int64_t turn)
 {
     struct kg_sha256 s;
     unsigned char d[KG_SHA256_BYTES];
@@ -34,7 +32,7 @@ double kg_draw(uint64_t seed, const char *kind, const char *uid, const char *tra
     kg_sha256_add_str(&s, kind);
     add_id(&s, uid);
     if (traj) {
-        add_id(&s, traj);
+        add_id(&s, *traj);
         add_u64(&s, (uint64_t)turn);
     }
     kg_sha256_end(&s, d);

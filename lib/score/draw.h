@@ -13,6 +13,7 @@
 #ifndef KG_SCORE_DRAW_H
 #define KG_SCORE_DRAW_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -20,6 +21,12 @@
  * uid and traj have their type in front: "sp0" is the string p0, "i7" the integer 7. traj NULL: the
  * draw is the group's, and M ends after uid. u in [0, 1).
  */
-double kg_draw(uint64_t seed, const char *kind, const char *uid, const char *traj, int64_t turn);
+struct kg_draw_id {
+    const char *text; /* may hold NULs */
+    size_t len;       /* the type included */
+};
+
+double kg_draw(uint64_t seed, const char *kind, struct kg_draw_id uid,
+               const struct kg_draw_id *traj, int64_t turn);
 
 #endif

@@ -194,10 +194,10 @@ static size_t read_groups(struct filter *f, size_t n, struct group *groups, stru
     size_t n_groups = 0, n_trajs = 0;
     for (size_t at = 0; at < n;) {
         struct group *g = &groups[n_groups++];
-        *g = (struct group){.from = at, .to = kg_keys_uid_end(f->keys, f->order, n, at)};
+        *g = (struct group){.from = at, .to = kg_order_uid_end(f->keys, f->order, n, at)};
         g->trajs = &trajs[n_trajs];
         for (; at < g->to; g->n_trajs++) {
-            size_t end = kg_keys_traj_end(f->keys, f->order, g->to, at);
+            size_t end = kg_order_traj_end(f->keys, f->order, g->to, at);
             read_traj(f, &g->trajs[g->n_trajs], at, end);
             g->n_left += g->trajs[g->n_trajs].left;
             at = end;

@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "score/keys.h"
+#include "score/order.h"
 #include "score/policy.h"
 
 enum kg_filter {

@@ -75,7 +75,7 @@ void kg_mismatch_units(enum kg_level level, const struct kg_key *keys,
         return;
     }
     for (size_t at = 0; at < n;) {
-        size_t end = kg_keys_traj_end(keys, order, n, at);
+        size_t end = kg_order_traj_end(keys, order, n, at);
         struct kg_exactsum sum;
         uint64_t tokens = 0;
         kg_exactsum_init(&sum);
@@ -99,7 +99,7 @@ void kg_mismatch_veto(const struct kg_mismatch_bounds *b, enum kg_unit unit,
     if (unit == KG_UNIT_TURN)
         return;
     for (size_t at = 0; at < n;) {
-        size_t end = kg_keys_traj_end(keys, order, n, at);
+        size_t end = kg_order_traj_end(keys, order, n, at);
         bool any = false;
         for (size_t i = at; i < end; i++)
             any = any || vetoed[order[i]];

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "score/keys.h"
+#include "score/order.h"
 #include "score/policy.h"
 
 #define KG_MISMATCH_CLAMP 20.0

@@ -3,6 +3,12 @@
 #include "base/philox.h"
 #include "tap.h"
 
+static double draw(uint64_t seed, const char *kind, const char *uid, const char *traj, int64_t turn)
+{
+    struct kg_draw_id u = {uid, strlen(uid)}, t = {traj, traj ? strlen(traj) : 0};
+    return kg_draw(seed, kind, u, traj ? &t : NULL, turn);
+}
+
 /* The known answers that the authors of Philox publish with their code (kat_vectors). */
 static void test_published_vectors(void)
 {
@@ -20,22 +26,22 @@ static void test_published_vectors(void)
 
 static void test_reference_values(void)
 {
-    NEAR(kg_draw(0, "prs", "sp0", "i0", 1), 0.026307059448709813, 0);
-    NEAR(kg_draw(7, "prs", "i7", "s7", 3), 0.39527557599513685, 0);
+    NEAR(draw(0, "prs", "sp0", "i0", 1), 0.026307059448709813, 0);
+    NEAR(draw(7, "prs", "i7", "s7", 3), 0.39527557599513685, 0);
 }
 
 static void test_all_parts_count(void)
 {
-    double u = kg_draw(1, "prs", "s1", "s2", 3);
+    double u = draw(1, "prs", "s1", "s2", 3);
     OK(u >= 0 && u < 1);
-    OK(u != kg_draw(2, "prs", "s1", "s2", 3));
-    OK(u != kg_draw((uint64_t)1 << 32 | 1, "prs", "s1", "s2", 3));
-    OK(u != kg_draw(1, "row", "s1", "s2", 3));
-    OK(u != kg_draw(1, "prs", "i1", "s2", 3));
-    OK(u != kg_draw(1, "prs", "s1", "i2", 3));
-    OK(u != kg_draw(1, "prs", "s1", "s2", 4));
-    OK(u != kg_draw(1, "prs", "s1", NULL, 3));
-    OK(kg_draw(1, "prs", "s12", "s3", 3) != kg_draw(1, "prs", "s1", "s23", 3));
+    OK(u != draw(2, "prs", "s1", "s2", 3));
+    OK(u != draw((uint64_t)1 << 32 | 1, "prs", "s1", "s2", 3));
+    OK(u != draw(1, "row", "s1", "s2", 3));
+    OK(u != draw(1, "prs", "i1", "s2", 3));
+    OK(u != draw(1, "prs", "s1", "i2", 3));
+    OK(u != draw(1, "prs", "s1", "s2", 4));
+    OK(u != draw(1, "prs", "s1", NULL, 3));
+    OK(draw(1, "prs", "s12", "s3", 3) != draw(1, "prs", "s1", "s23", 3));
 }
 
 /* Mean and variance of a uniform variable, within five standard errors. */
@@ -44,7 +50,7 @@ static void test_spread(void)
     double sum = 0, squares = 0;
     int n = 20000;
     for (int i = 0; i < n; i++) {
-        double u = kg_draw(9, "prs", "sgroup", "i1", i);
+        double u = draw(9, "prs", "sgroup", "i1", i);
         sum += u;
         squares += u * u;
     }

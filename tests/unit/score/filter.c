@@ -33,7 +33,7 @@ static const char *run(void)
 {
     static char text[MAX + 1];
     uint32_t order[MAX];
-    kg_keys_order(keys, n, KG_ORDER_TRAJ, order);
+    kg_order_rows(keys, n, KG_ORDER_TRAJ, order);
     kg_filter(&p, keys, rows, order, n, draw, NULL);
     for (size_t i = 0; i < n; i++)
         text[i] = ".fmgp"[rows[i].out];

@@ -60,7 +60,7 @@ static void test_units(void)
     uint32_t order[4];
     double w[4];
     bool v[4];
-    kg_keys_order(k, 4, KG_ORDER_TRAJ, order);
+    kg_order_rows(k, 4, KG_ORDER_TRAJ, order);
     kg_mismatch_units(KG_LEVEL_TURN, k, r, order, 4, w);
     NEAR(w[0], 0.4, 0);
     kg_mismatch_units(KG_LEVEL_TURN_GEO, k, r, order, 4, w);

@@ -1,6 +1,6 @@
 #include "score/returns.h"
 
-#include "score/keys.h"
+#include "score/order.h"
 #include "tap.h"
 
 static void test_returns(void)
@@ -62,14 +62,14 @@ static void test_order(void)
 {
     struct kg_key k[] = {{2, 1, 1}, {1, 2, 2}, {1, 1, 2}, {1, 2, 1}, {1, 1, 1}, {2, 0, 1}};
     uint32_t o[6];
-    kg_keys_order(k, 6, KG_ORDER_TRAJ, o);
+    kg_order_rows(k, 6, KG_ORDER_TRAJ, o);
     OK(o[0] == 4 && o[1] == 2 && o[2] == 3 && o[3] == 1 && o[4] == 5 && o[5] == 0);
-    EQ_INT(kg_keys_traj_end(k, o, 6, 0), 2);
-    EQ_INT(kg_keys_uid_end(k, o, 6, 0), 4);
-    kg_keys_order(k, 6, KG_ORDER_TURN, o);
+    EQ_INT(kg_order_traj_end(k, o, 6, 0), 2);
+    EQ_INT(kg_order_uid_end(k, o, 6, 0), 4);
+    kg_order_rows(k, 6, KG_ORDER_TURN, o);
     OK(o[0] == 4 && o[1] == 3 && o[2] == 2 && o[3] == 1);
-    EQ_INT(kg_keys_turn_end(k, o, 6, 0), 2);
-    kg_keys_order(k, 1, KG_ORDER_TURN, o);
+    EQ_INT(kg_order_turn_end(k, o, 6, 0), 2);
+    kg_order_rows(k, 1, KG_ORDER_TURN, o);
     EQ_INT(o[0], 0);
 }
 

@@ -1,4 +1,4 @@
-#include "score/keys.h"
+#include "score/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #define CMP(a, b) (((a) > (b)) - ((a) < (b)))
 
-static int compare(const struct kg_key *a, const struct kg_key *b, enum kg_key_order by)
+static int compare(const struct kg_key *a, const struct kg_key *b, enum kg_order by)
 {
     int c = CMP(a->uid, b->uid);
     if (c)
@@ -19,8 +19,8 @@ static int compare(const struct kg_key *a, const struct kg_key *b, enum kg_key_o
 }
 
 /* Merges the sorted runs [a, b) and [b, c) of from into to. */
-static void merge(const struct kg_key *keys, enum kg_key_order by, const uint32_t *from,
-                  uint32_t *to, size_t a, size_t b, size_t c)
+static void merge(const struct kg_key *keys, enum kg_order by, const uint32_t *from, uint32_t *to,
+                  size_t a, size_t b, size_t c)
 {
     size_t i = a, j = b;
     for (size_t k = a; k < c; k++) {
@@ -31,7 +31,7 @@ static void merge(const struct kg_key *keys, enum kg_key_order by, const uint32_
     }
 }
 
-void kg_keys_order(const struct kg_key *keys, size_t n, enum kg_key_order by, uint32_t *order)
+void kg_order_rows(const struct kg_key *keys, size_t n, enum kg_order by, uint32_t *order)
 {
     bool sorted = true;
     for (size_t i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ void kg_keys_order(const struct kg_key *keys, size_t n, enum kg_key_order by, ui
     free(other);
 }
 
-size_t kg_keys_uid_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
+size_t kg_order_uid_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
 {
     size_t i = from + 1;
     while (i < n && keys[order[i]].uid == keys[order[from]].uid)
@@ -66,15 +66,15 @@ size_t kg_keys_uid_end(const struct kg_key *keys, const uint32_t *order, size_t 
     return i;
 }
 
-size_t kg_keys_traj_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
+size_t kg_order_traj_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
 {
     size_t i = from + 1;
-    while (i < n && kg_keys_same_traj(&keys[order[i]], &keys[order[from]]))
+    while (i < n && kg_key_same_traj(&keys[order[i]], &keys[order[from]]))
         i++;
     return i;
 }
 
-size_t kg_keys_turn_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
+size_t kg_order_turn_end(const struct kg_key *keys, const uint32_t *order, size_t n, size_t from)
 {
     const struct kg_key *a = &keys[order[from]];
     size_t i = from + 1;

@@ -62,7 +62,8 @@ void kg_compare_finish(const struct kg_tolerance *tol, double whole, double scal
 bool kg_cmp_ok(const struct kg_cmp_stats *s);
 
 /* The verdict of one output of one call that is not ok: UNWRITTEN_OUTPUT, NONFINITE or
- * INCORRECT_NUMERICAL (8-bit types: unwritten only when more than 1/64 of the bad elements are). */
+ * INCORRECT_NUMERICAL (8- and 16-bit types: unwritten only when more than 1/64 of the bad elements
+ * hold the poison, since some do by chance). */
 enum kg_verdict kg_cmp_verdict(enum kg_dtype t, const struct kg_cmp_stats *s);
 
 /* PRECISION_DOWNGRADE or INCORRECT_NUMERICAL, from the stats of all failing cases: in each at least

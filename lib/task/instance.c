@@ -3,8 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_BYTES ((int64_t)1 << 40) /* of one array: beyond any device; keeps sums from overflow  \
-                                      */
+#define MAX_BYTES                                                                                  \
+    ((int64_t)1 << 40) /* of one array: beyond any device; keeps sums from overflow                \
+                        */
 
 static int eval(const struct kg_expr *e, const struct kg_case *c, const char *what, int64_t min,
                 int64_t max, int64_t *out, struct kg_error *err)

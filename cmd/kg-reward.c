@@ -20,15 +20,15 @@ static int print_policy(const struct kg_policy *p)
 }
 
 /* Options that are short for a setting of the policy. */
-static int apply_short(struct kg_policy *p, bool ungated, const char *missing, const char *hack,
+static int apply_short(struct kg_policy *p, bool ungated, int missing, int hack,
                        struct kg_error *err)
 {
-    if (ungated && kg_policy_set(p, "reward.gate", "false", err))
-        return -1;
-    if (missing && kg_policy_set(p, "reward.missing", missing, err))
-        return -1;
-    if (hack && kg_policy_set(p, "feedback.hack", hack, err))
-        return -1;
+    if (ungated)
+        p->reward.gate = false;
+    if (missing >= 0)
+        p->reward.missing = missing;
+    if (hack >= 0)
+        p->feedback.hack = hack;
     return kg_policy_finish(p, err);
 }
 
@@ -38,19 +38,22 @@ int main(int argc, char **argv)
     struct kg_policy_opts policy = {0};
     struct kg_reward_run run = {0};
     struct kg_error err = KG_ERROR_INIT;
-    const char *missing = NULL, *hack = NULL, *dir = NULL;
+    const char *dir = NULL;
+    int missing = -1, hack = -1;
     bool ungated = false, show = false;
     const struct kg_opt table[] = {
         KG_POLICY_OPTIONS(policy),
         {0, "ungated", KG_OPT_FLAG, NULL, "pay the speedup of wrong results too, as released",
          &ungated},
-        {0, "missing", KG_OPT_STR, "unscorable|zero", "what a missing number of a right result is",
-         &missing},
+        {0, "missing", KG_OPT_WORD, "RULE",
+         "what a right result without a number is: unscorable or zero", &missing,
+         .words = kg_policy_missings},
         {0, "show-policy", KG_OPT_FLAG, NULL, "print every setting of the policy and end", &show},
         {0, "feedback", KG_OPT_FLAG, NULL, "write 'feedback': text for the prompt of the next turn",
          &run.feedback},
         {0, "feedback-dir", KG_OPT_STR, "DIR", "templates of the feedback", &dir},
-        {0, "hack-feedback", KG_OPT_STR, "generic|named", "may the feedback name a cheat", &hack},
+        {0, "hack-feedback", KG_OPT_WORD, "HOW", "how a cheat is told of: generic or named", &hack,
+         .words = kg_policy_hacks},
         KG_LOOP_OPTIONS(loop),
         KG_OPT_END};
     const struct kg_opt_usage usage = {
@@ -58,13 +61,14 @@ int main(int argc, char **argv)
         "writes the reward of each judged record, by a policy",
         NULL,
     };
+    static const char *const own[] = {"reward", "reward_terms", "feedback", "kg", NULL};
     int first;
     kg_msg_init(argv[0]);
     int status = kg_opt_parse(table, &usage, argc, argv, &first);
     if (status >= 0)
         return status;
     kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
-    run.feedback |= dir || hack;
+    run.feedback |= dir || hack >= 0;
     if (kg_policy_load(&run.policy, &policy, &err) ||
         apply_short(&run.policy, ungated, missing, hack, &err) ||
         (run.feedback && kg_feedback_set_load(&run.templates, dir, &run.policy, &err))) {
@@ -73,6 +77,7 @@ int main(int argc, char **argv)
     }
     if (show)
         return print_policy(&run.policy);
+    loop.own = own;
     loop.files = argv + first;
     loop.n_files = argc - first;
     status = kg_loop_map(&loop, kg_reward_run_map, &run);

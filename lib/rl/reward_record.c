@@ -59,7 +59,9 @@ int kg_reward_run_map(void *ctx, struct kg_record *r)
     kg_buf_reset(&run->text);
     write_terms(&run->text, &w);
     kg_record_set_json(r, "reward_terms", kg_buf_str(&run->text), run->text.len);
-    if (run->feedback) {
+    if (run->feedback && res.in.outcome == KG_OUTCOME_NOT_JUDGED) {
+        kg_record_set_null(r, "feedback");
+    } else if (run->feedback) {
         kg_buf_reset(&run->text);
         kg_feedback_record(&run->templates, r, &res, &run->text);
         kg_buf_addc(&run->text, '\0');

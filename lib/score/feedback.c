@@ -40,7 +40,7 @@ static void add_kernels(struct kg_buf *out, const struct kg_feedback_opts *o,
         qsort(in->kernels, in->n_kernels, sizeof *in->kernels, longest_first);
     for (size_t i = 0; i < n; i++) {
         const struct kg_feedback_kernel *k = &in->kernels[i];
-        kg_buf_adds(out, i ? "\n  " : "  ");
+        kg_buf_adds(out, "\n  ");
         add_plain(out, k->name ? k->name : "?", NAME_CHARS);
         if (k->class_name) {
             kg_buf_adds(out, " (");
@@ -54,16 +54,29 @@ static void add_kernels(struct kg_buf *out, const struct kg_feedback_opts *o,
     }
 }
 
-static void add_number(struct kg_buf *out, double x)
+static void add_speedup(struct kg_buf *out, const struct kg_feedback_in *in)
 {
-    if (isfinite(x))
-        kg_buf_addf(out, "%.2f", x);
+    if (!isfinite(in->speedup))
+        return;
+    kg_buf_addf(out, "%.2f", in->speedup);
+    if (isfinite(in->speedup_lo) && isfinite(in->speedup_hi))
+        kg_buf_addf(out, " (95 %% interval %.2f to %.2f)", in->speedup_lo, in->speedup_hi);
 }
 
 static void add_percent(struct kg_buf *out, double x)
 {
     if (isfinite(x))
         kg_buf_addf(out, "%.1f %%", 100 * x);
+}
+
+static void add_errors(struct kg_buf *out, const struct kg_feedback_opts *o,
+                       const struct kg_feedback_in *in)
+{
+    size_t start = out->len;
+    kg_buf_addc(out, '\n');
+    kg_feedback_errors(in->log, in->log_len, o->errors, out);
+    if (out->len == start + 1)
+        out->len = start;
 }
 
 static void add_text(struct kg_buf *out, const char *s)
@@ -81,8 +94,6 @@ enum word {
     W_GOT,
     W_WANT,
     W_SPEEDUP,
-    W_SPEEDUP_LO,
-    W_SPEEDUP_HI,
     W_COVERAGE,
     W_COVERAGE_COUNT,
     W_COVERAGE_REPLACED,
@@ -98,8 +109,6 @@ static const char *const words[W_COUNT] = {
     "got",
     "want",
     "speedup",
-    "speedup_lo",
-    "speedup_hi",
     "coverage",
     "coverage_count",
     "coverage_replaced",
@@ -119,7 +128,7 @@ static void add_word(struct kg_buf *out, enum word w, const struct kg_feedback_o
         break;
     case W_ERRORS:
         if (in->log)
-            kg_feedback_errors(in->log, in->log_len, o->errors, out);
+            add_errors(out, o, in);
         break;
     case W_OUTPUT:
         add_text(out, in->output);
@@ -134,13 +143,7 @@ static void add_word(struct kg_buf *out, enum word w, const struct kg_feedback_o
         add_text(out, in->want);
         break;
     case W_SPEEDUP:
-        add_number(out, in->speedup);
-        break;
-    case W_SPEEDUP_LO:
-        add_number(out, in->speedup_lo);
-        break;
-    case W_SPEEDUP_HI:
-        add_number(out, in->speedup_hi);
+        add_speedup(out, in);
         break;
     case W_COVERAGE:
         add_percent(out, in->coverage.time);

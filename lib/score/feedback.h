@@ -9,11 +9,10 @@
  * serves records with more and with less in them; '{{' is a brace. Words:
  *
  *   status about             the verdict and what it means
- *   errors                   the compiler's first errors, a line each: '1. line 12: ...'
- *   output index got want    one bad element
- *   speedup speedup_lo speedup_hi   with two decimals
- *   coverage coverage_count coverage_replaced   in per cent
- *   kernels                  the longest kernels, a line each
+ *   errors                   the compiler's first errors, each on a line of its own that begins
+ * here output index got want    one bad element speedup                  with two decimals, and its
+ * interval where that is known coverage coverage_count coverage_replaced   in per cent kernels the
+ * longest kernels, as errors
  */
 #ifndef KG_SCORE_FEEDBACK_H
 #define KG_SCORE_FEEDBACK_H

@@ -25,8 +25,8 @@ const char *const kg_policy_flat_ons[] = {"last", "all", NULL};
 const char *const kg_policy_thins[] = {"uniform", "efficiency", NULL};
 static const char *const functions[] = {"speedup", "weighted", "like-kernel", NULL};
 static const char *const bounds[] = {"median", "lower", NULL};
-static const char *const missings[] = {"unscorable", "zero", NULL};
-static const char *const hacks[] = {"generic", "named", NULL};
+const char *const kg_policy_missings[] = {"unscorable", "zero", NULL};
+const char *const kg_policy_hacks[] = {"generic", "named", NULL};
 
 enum setting_type { NUM, NUM_OR_NULL, INT, BOOL, WORD };
 
@@ -54,7 +54,8 @@ static const struct setting settings[] = {
     {"reward.speedup_eps", NUM, AT(reward.speedup_eps), 0.01, -1, BIG},
     {"reward.speedup_bound", WORD, AT(reward.speedup_bound), KG_BOUND_MEDIAN, .words = bounds},
     {"reward.gate", BOOL, AT(reward.gate), 1},
-    {"reward.missing", WORD, AT(reward.missing), KG_MISSING_UNSCORABLE, .words = missings},
+    {"reward.missing", WORD, AT(reward.missing), KG_MISSING_UNSCORABLE,
+     .words = kg_policy_missings},
     {"reward.allow_emulated", BOOL, AT(reward.allow_emulated), 0},
     {"reward.failed", NUM, AT(reward.failed), -1, -BIG, BIG},
     {"reward.compile_fail", NUM, AT(reward.compile_fail), -0.5, -BIG, BIG},
@@ -107,7 +108,7 @@ static const struct setting settings[] = {
     {"gates.drift", NUM, AT(gates.drift), 0.01, 0, BIG},
     {"gates.extreme", NUM, AT(gates.extreme), -15, -BIG, BIG},
 
-    {"feedback.hack", WORD, AT(feedback.hack), KG_HACK_GENERIC, .words = hacks},
+    {"feedback.hack", WORD, AT(feedback.hack), KG_HACK_GENERIC, .words = kg_policy_hacks},
     {"feedback.kernels", INT, AT(feedback.kernels), 8, 0, 8},
     {"feedback.errors", INT, AT(feedback.errors), 5, 0, 50},
     {"feedback.max_chars", INT, AT(feedback.max_chars), 4000, 200, 4000},

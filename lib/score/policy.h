@@ -68,6 +68,8 @@ extern const char *const kg_policy_prs_modes[];
 extern const char *const kg_policy_coverage_keys[];
 extern const char *const kg_policy_flat_ons[];
 extern const char *const kg_policy_thins[];
+extern const char *const kg_policy_missings[];
+extern const char *const kg_policy_hacks[];
 
 /* A word setting is an int that holds one of the enums. Unset numbers are NaN where said so. */
 struct kg_policy {

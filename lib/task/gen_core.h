@@ -57,12 +57,18 @@ KG_HD double kg_gen_open(const struct kg_philox *r, int lane, int lanes)
     return ((double)r->v[lane] + 0.5) * 0x1p-32;
 }
 
-/* Two independent normals of two uniforms. */
-KG_HD void kg_gen_normals(double u, double v, double *x, double *y)
+/* Two independent normals of two uniforms; in float's own precision where that is all that is kept. */
+KG_HD void kg_gen_normals(double u, double v, int narrow, double *x, double *y)
 {
-    double r = sqrt(-2.0 * log(u)), t = KG_GEN_TWO_PI * v;
-    *x = r * cos(t);
-    *y = r * sin(t);
+    if (narrow) {
+        float r = sqrtf(-2.0f * logf((float)u)), t = (float)(KG_GEN_TWO_PI * v);
+        *x = r * cosf(t);
+        *y = r * sinf(t);
+    } else {
+        double r = sqrt(-2.0 * log(u)), t = KG_GEN_TWO_PI * v;
+        *x = r * cos(t);
+        *y = r * sin(t);
+    }
 }
 
 /* Do the elements of a row depend on each other? Then content changes by whole rows only. */
@@ -136,7 +142,7 @@ KG_HD void kg_gen_block(const struct kg_gen *g, uint64_t block, double out[4])
         double u = kg_gen_open(&r, i, g->lanes), v = kg_gen_open(&r, i + 1, g->lanes);
         double x = 0, y = 0;
         if (normal)
-            kg_gen_normals(u, v, &x, &y);
+            kg_gen_normals(u, v, g->lanes == 4, &x, &y);
         out[i] = kg_gen_shape(g, u, x);
         out[i + 1] = kg_gen_shape(g, v, y);
     }

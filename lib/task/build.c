@@ -1,4 +1,5 @@
 #include "task/build.h"
+#include "base/near.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -15,42 +16,13 @@ int kg_task_fail(struct kg_task_build *b, const struct kg_value *v, const char *
     return kg_error_at(b->err, KG_E_INPUT, b->source, v ? v->line : 0, v ? v->col : 0, "%s", text);
 }
 
-/* Levenshtein's distance, of names up to 63 bytes. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[64], n = strlen(b);
-    if (n >= 64 || strlen(a) >= 64)
-        return 64;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; *a; i++, a++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (*a != b[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
 const char *kg_task_nearest(const char *name, const char *const *words)
 {
-    const char *best = NULL;
-    size_t least = strlen(name) / 2 + 2;
-    for (; *words; words++) {
-        size_t d = distance(name, *words);
-        if (d < least) {
-            least = d;
-            best = *words;
-        }
-    }
-    return best;
+    size_t n = 0;
+    while (words[n])
+        n++;
+    const char *best = kg_near_name(name, words, n);
+    return best && kg_near_distance(name, best) < strlen(name) / 2 + 2 ? best : NULL;
 }
 
 static int unknown(struct kg_task_build *b, const struct kg_value *v, const char *what,

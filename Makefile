@@ -59,6 +59,7 @@ objs       = $(patsubst lib/%.c,$(BUILD)/obj/%.o,$(call csrc,$(1))) \
 archive    = $(BUILD)/lib/libkg-$(1).a
 
 # link order: a library stands before what it uses
+comma      := ,
 archives   = $(foreach l,$(1),$(call archive,$(l)))
 ALL_LIBS  := judge worker compile host device task rl score record base
 LDLIBS    := -lsimdjson -lyaml -lseccomp -ldl -lm
@@ -124,11 +125,14 @@ $(filter $(PURE:%=$(BUILD)/bin/%),$(PROGRAMS:%=$(BUILD)/bin/%)): $(BUILD)/bin/%:
 $(BUILD)/bin/%: $(BUILD)/obj/cmd/%.o $(call archives,$(ALL_LIBS))
 	$(call link_program,$(ALL_LIBS))
 
-# what runs beside a candidate: no simdjson, no YAML; exports its symbols to the candidate
+# what runs beside a candidate: no simdjson, no YAML; exports its symbols to the candidate, the
+# whole runtime of the host device among them
+$(BUILD)/libexec/kg/kg-worker: WHOLE := $(call archive,host)
 $(BUILD)/libexec/kg/%: $(BUILD)/obj/worker/bin/%.o $(call archives,worker host device base)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(SAN) -pthread -rdynamic -o $@ $< -Wl,--start-group $(call archives,worker host device base) -Wl,--end-group \
+	@$(CXX) $(SAN) -pthread -rdynamic -o $@ $< $(if $(WHOLE),-Wl$(comma)--whole-archive $(WHOLE) -Wl$(comma)--no-whole-archive) \
+		-Wl,--start-group $(call archives,worker host device base) -Wl,--end-group \
 		-Wl,--as-needed -lseccomp -ldl -lm $(LDFLAGS)
 
 # what builds sandboxes: small and static, for it starts before every compiler and worker

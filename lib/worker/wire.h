@@ -13,8 +13,8 @@
  *                                      <-     DONE (mapped)            between calls
  *     GO    (slot set, scalars)        ->
  *                                      <-     DONE (status, n_launches)
- *                                      <-     LAUNCHED ...             until n_launches are told
- *     QUIT                             ->     exits with 0
+ *                                      <-     LAUNCHED ...             once at least, until
+ * done.told are said QUIT                             ->     exits with 0
  *
  * Any time: FAULT, from the worker's signal handler, just before it dies by that signal.
  *
@@ -171,8 +171,8 @@ struct kg_wire_done {
     int32_t code;    /* cudaError_t or errno */
     int32_t result;  /* of a KG_ENTRY_INT entry */
     uint32_t pad;
-    uint64_t n_launches;     /* kernels that this call launched; min(n, told) records follow */
-    uint64_t told;           /* how many records follow in LAUNCHED messages */
+    uint64_t n_launches;     /* kernels that this call launched */
+    uint64_t told;           /* how many records of them follow, in LAUNCHED messages */
     double start_s, end_s;   /* kg_clock_now() around the call, in the worker */
     char text[KG_WIRE_TEXT]; /* one line; may hold anything */
 };
@@ -214,9 +214,10 @@ union kg_wire_claim {
 /* ---- the judge's end --------------------------------------------------------------------- */
 
 struct kg_wire {
-    int fd;           /* -1: closed */
-    uint64_t token;   /* of the last order */
-    uint64_t rubbish; /* messages dropped */
+    int fd;            /* -1: closed */
+    uint64_t token;    /* of the last order */
+    uint64_t previous; /* of the one before: its launches may still come, and are dropped */
+    uint64_t rubbish;  /* messages dropped */
 };
 
 /* fds[0] is the judge's, fds[1] the worker's (to be handed over as descriptor KG_WIRE_FD and then

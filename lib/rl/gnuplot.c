@@ -52,7 +52,7 @@ static int plot_in(const char *dir, const char *program, const struct kg_report_
         rc = run(program, script_path, err);
     if (!rc)
         rc = kg_fs_read(made, &picture, err);
-    if (!rc && kg_fs_write(svg, kg_buf_str(&picture), picture.len, 0666, err)) {
+    if (!rc && kg_fs_write(svg, kg_buf_str(&picture), picture.len, 0644, err)) {
         err->code = KG_E_OUTPUT;
         rc = -1;
     }

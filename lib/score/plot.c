@@ -139,7 +139,7 @@ void kg_report_plot(const struct kg_report_row *rows, size_t n, const struct kg_
     add_fast(rows, n, o, out);
     size_t turns = add_classes(rows, n, out);
     size_t points = add_scatter(rows, n, out);
-    kg_buf_adds(out, "set terminal svg size 1320,460 font 'sans,12' background rgb 'white'\n"
+    kg_buf_adds(out, "set terminal svg noenhanced size 1320,460 font 'sans,12' background rgb 'white'\n"
                      "set output ");
     add_quoted(out, svg);
     kg_buf_addf(out,
@@ -159,7 +159,7 @@ void kg_report_plot(const struct kg_report_row *rows, size_t n, const struct kg_
                      "set ylabel 'speedup'\nunset key\nset style data points\n");
     if (points)
         kg_buf_adds(out, "set autoscale y\nset logscale y\nset xrange [0:1.05]\n"
-                         "plot $scatter using 1:2 with points pointtype 7 pointsize 0.4\n");
+                         "plot $scatter using 1:2 with points pointtype 7 pointsize 0.5\n");
     else
         no_data(out);
     kg_buf_adds(out, "unset multiplot\nset output\n");

@@ -76,15 +76,20 @@ static void verdicts(const struct kg_report_data *d, struct kg_buf *out)
     for (int c = 0; c < KG_CLASS_COUNT; c++) {
         if (!d->classes[c] && c != KG_CLASS_PASS && c != KG_CLASS_HACK)
             continue;
-        kg_buf_addf(out, " %s %zu", kg_verdict_class_name((enum kg_verdict_class)c), d->classes[c]);
+        kg_buf_addf(out, "%s %s %zu", c ? "," : "", kg_verdict_class_name((enum kg_verdict_class)c),
+                    d->classes[c]);
         if (c != KG_CLASS_TASK && c != KG_CLASS_OURS)
             rate(out, d->classes[c], judged);
     }
     kg_buf_adds(out, "\nstatus   ");
-    for (int v = 0; v < KG_VERDICT_COUNT; v++)
-        if (d->verdicts[v])
-            kg_buf_addf(out, " %s %zu", kg_verdict_name((enum kg_verdict)v), d->verdicts[v]);
-    kg_buf_adds(out, "\n");
+    const char *comma = "";
+    for (int v = 0; v < KG_VERDICT_COUNT; v++) {
+        if (!d->verdicts[v])
+            continue;
+        kg_buf_addf(out, "%s %s %zu", comma, kg_verdict_name((enum kg_verdict)v), d->verdicts[v]);
+        comma = ",";
+    }
+    kg_buf_adds(out, *comma ? "\n" : " none\n");
 }
 
 /* set, n, compiled, correct, fast@p ..., speedup: geomean, mean, max; coverage */
@@ -135,7 +140,7 @@ static void sets(const struct kg_report_data *d, const struct kg_report_opts *o,
     char align[KG_TABLE_COLUMNS + 1], name[32];
     const struct kg_metrics_opts *m = &o->metrics;
     struct kg_table t;
-    table_begin(&t, m, "", align);
+    table_begin(&t, m, "set", align);
     for (size_t i = 0; i < d->turns.n_turns; i++) {
         if (!d->turns.turn[i].n)
             continue;
@@ -175,13 +180,13 @@ static void distributions(const struct kg_report_data *d, struct kg_buf *out)
     for (int i = 0; i < KG_REPORT_BINS; i++) {
         char edge[KG_NUM_TEXT];
         kg_num_format(kg_report_speedup_edges[i < KG_REPORT_BINS - 1 ? i : i - 1], edge);
-        kg_buf_addf(out, " %s%s: %zu", i < KG_REPORT_BINS - 1 ? "<" : ">=", edge,
+        kg_buf_addf(out, "%s %s%s: %zu", i ? "," : "", i < KG_REPORT_BINS - 1 ? "<" : ">=", edge,
                     d->speedup_bins[i]);
     }
     kg_buf_adds(out, "\ncoverage ");
     for (int i = 0; i < KG_REPORT_BINS; i++)
-        kg_buf_addf(out, " %d-%d %%: %zu", 100 / KG_REPORT_BINS * i, 100 / KG_REPORT_BINS * (i + 1),
-                    d->coverage_bins[i]);
+        kg_buf_addf(out, "%s %d-%d %%: %zu", i ? "," : "", 100 / KG_REPORT_BINS * i,
+                    100 / KG_REPORT_BINS * (i + 1), d->coverage_bins[i]);
     kg_buf_adds(out, "\n");
     if (d->rewards)
         kg_buf_addf(out, "reward    mean %.4f of %zu\n", d->mean_reward, d->rewards);

@@ -27,12 +27,12 @@ struct kg_space *kg_space_open(const char *device, struct kg_error *err)
     if (!strcmp(device, "host"))
         return kg_space_open_host(err);
 #if KG_HAVE_CUDA
-    if (kg_space_open_cuda)
-        return kg_space_open_cuda(device, err);
-#endif
+    return kg_space_open_cuda(device, err);
+#else
     kg_error_set(err, KG_E_MISSING, "device '%s': this kg was built for the host device only",
                  device);
     return NULL;
+#endif
 }
 
 void kg_space_close(struct kg_space *s)

@@ -124,9 +124,7 @@ struct kg_space {
 /* 'device': "host", "cuda:0", a GPU's UUID. NULL with err: KG_E_MISSING. */
 struct kg_space *kg_space_open(const char *device, struct kg_error *err);
 struct kg_space *kg_space_open_host(struct kg_error *err);
-#if KG_HAVE_CUDA
-struct kg_space *kg_space_open_cuda(const char *device, struct kg_error *err) __attribute__((weak));
-#endif
+struct kg_space *kg_space_open_cuda(const char *device, struct kg_error *err);
 void kg_space_close(struct kg_space *s); /* NULL is harmless */
 
 /* The keyed hash that every implementation must agree with: the sum of kg_mix_word over the 32-bit

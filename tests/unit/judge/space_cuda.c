@@ -86,7 +86,9 @@ static void test_guards_and_hash(void)
 {
     struct kg_error err = KG_ERROR_INIT;
     struct kg_mem m, h;
-    size_t touched = 1, bytes = 100003;
+    static unsigned char x[100004];
+    const size_t bytes = sizeof x - 1;
+    size_t touched = 1;
     int64_t where = 1;
     OK(!gpu->ops->mem_new(gpu, KG_MEM_WRITABLE, bytes, &m, &err));
     OK(!host->ops->mem_new(host, KG_MEM_WRITABLE, bytes, &h, &err));
@@ -98,7 +100,6 @@ static void test_guards_and_hash(void)
     OK(touched > 60000);
     /* one byte behind the payload, then one in front */
     struct kg_mem wide = m;
-    unsigned char x[bytes + 1];
     memset(x, 0x5a, sizeof x);
     OK(!gpu->ops->upload(gpu, &wide, x, bytes + 1, &err));
     OK(!gpu->ops->guard_check(gpu, &m, 77, &touched, &where, &err));

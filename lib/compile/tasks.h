@@ -12,8 +12,8 @@
 
 struct kg_tasks;
 
-/* paths: of -t, may be empty. Bad files named with -t are an error; others are left out with a
- * warning when they are asked for. */
+/* paths: of -t, may be empty: files, folders, or names of tasks in the other places. What -t names
+ * and is bad is an error; other files are left out with a warning when they are looked through. */
 struct kg_tasks *kg_tasks_new(const struct kg_opt_list *paths, struct kg_error *err);
 void kg_tasks_free(struct kg_tasks *t);
 

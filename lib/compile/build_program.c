@@ -1,0 +1,149 @@
+/* Compilers that are programs: g++ for the host device, nvcc, cc for references. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "base/proc.h"
+#include "compile/build.h"
+
+static int make_workplace(const struct kg_build *b, char **dir, struct kg_error *err)
+{
+    *dir = kg_fs_tempdir("kg-compile", err);
+    if (!*dir)
+        return -1;
+    char *source =
+        kg_fs_join(*dir, b->builder == KG_BUILD_REFERENCE ? "reference.c" : "candidate.cu");
+    int r = kg_fs_write(source, b->text.data, b->text.len, 0644, err);
+    free(source);
+    return r;
+}
+
+/* The built file. It was written by an untrusted process: no link is followed. */
+static int take_file(struct kg_build *b, const char *dir, struct kg_error *err)
+{
+    char *path = kg_fs_join(dir, "out");
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int r = 0;
+    if (fd < 0 || fstat(fd, &st))
+        r = kg_error_errno(err, KG_E_SYSTEM, "the compiler left no file");
+    else if (!S_ISREG(st.st_mode) || (uint64_t)st.st_size > KG_BUILD_FILE_MAX)
+        r = kg_error_set(err, KG_E_LIMIT, "the compiler left no regular file of at most %zu bytes",
+                         KG_BUILD_FILE_MAX);
+    while (r == 0) {
+        char *room = kg_buf_reserve(&b->file, 1 << 16);
+        ssize_t n = room ? read(fd, room, 1 << 16) : 0;
+        if (n < 0 && errno != EINTR)
+            r = kg_error_errno(err, KG_E_SYSTEM, "cannot read the compiler's file");
+        if (n == 0)
+            break;
+        b->file.len += n > 0 ? (size_t)n : 0;
+        b->file.data[b->file.len] = 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    free(path);
+    return r;
+}
+
+/* PATH with the compiler's folder first (gcc finds its linker there), nothing of the user's. */
+static const char *const *environment(struct kg_build *b, const char *dir)
+{
+    char *bin = kg_fs_dirname(b->program);
+    char *cxx = b->tools->cxx ? kg_fs_dirname(b->tools->cxx) : kg_mem_strdup("/usr/bin");
+    const char **env = kg_arena_array(&b->arena, 5, sizeof *env);
+    env[0] = kg_arena_printf(&b->arena, "PATH=%s:%s:/usr/bin:/bin", bin, cxx);
+    env[1] = "LANG=C.UTF-8";
+    env[2] = kg_arena_printf(&b->arena, "TMPDIR=%s", dir);
+    env[3] = kg_arena_printf(&b->arena, "HOME=%s", dir);
+    free(bin);
+    free(cxx);
+    return env;
+}
+
+static int run(struct kg_build *b, const char *dir, struct kg_proc_end *end, struct kg_error *err)
+{
+    const char **argv = kg_arena_array(&b->arena, b->n_args + 5, sizeof *argv);
+    size_t n = 0;
+    argv[n++] = b->program;
+    for (size_t i = 0; i < b->n_args; i++)
+        argv[n++] = b->args[i];
+    argv[n++] = "-o";
+    argv[n++] = "out";
+    const char *writable[] = {dir, NULL};
+    struct kg_sandbox box = {.mode = b->opts->sandbox,
+                             .writable = writable,
+                             .readable = b->readable,
+                             .hidden = b->hidden,
+                             .workdir = dir,
+                             .allow_exec = true};
+    bool trusted = b->builder == KG_BUILD_REFERENCE || b->opts->sandbox == KG_SANDBOX_OFF;
+    double seconds = b->opts->timeout_s;
+    struct kg_proc_spec spec = {.argv = argv,
+                                .envp = environment(b, dir),
+                                .cwd = dir,
+                                .stdin_fd = -1,
+                                .output = &b->raw,
+                                .sandbox = trusted ? NULL : &box,
+                                .limits = {.cpu_s = seconds * 8, /* nvcc starts several at once */
+                                           .as_bytes = kg_build_memory(),
+                                           .file_bytes = KG_BUILD_FILE_MAX}};
+    struct kg_proc p;
+    if (kg_proc_spawn(&spec, &p, err))
+        return -1;
+    b->res->layers = p.layers;
+    kg_proc_wait(&p, seconds);
+    if (!p.ended) {
+        kg_proc_kill(&p);
+        p.end.how = KG_PROC_TIMEOUT;
+    }
+    *end = p.end;
+    kg_proc_kill(&p); /* releases what is left of it */
+    return 0;
+}
+
+/* nvcc's own refusals ('nvcc fatal') are about options and the installation: no candidate's fault.
+ * They stand alone: a candidate can print such a line, but not before nvcc starts the front end. */
+static bool is_our_fault(const struct kg_build *b)
+{
+    return b->builder == KG_BUILD_NVCC && !strncmp(kg_buf_str(&b->raw), "nvcc fatal", 10);
+}
+
+static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const char *dir)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    if (end->how == KG_PROC_TIMEOUT) {
+        kg_build_timed_out(b);
+    } else if (end->how == KG_PROC_EXITED && end->status == 0) {
+        b->res->verdict = KG_PASSED;
+        if (take_file(b, dir, &err))
+            kg_build_fault(b, &err);
+    } else if (is_our_fault(b)) {
+        kg_error_set(&err, KG_E_SYSTEM, "%.*s", (int)strcspn(b->raw.data, "\n"), b->raw.data);
+        kg_build_fault(b, &err);
+    } else {
+        b->res->verdict = KG_COMPILE_ERROR;
+        if (end->how == KG_PROC_SIGNALED)
+            kg_buf_addf(&b->raw, "\nthe compiler was ended by signal %d (%s)\n", end->status,
+                        strsignal(end->status));
+    }
+}
+
+void kg_build_by_program(struct kg_build *b)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_proc_end end;
+    char *dir = NULL;
+    if (make_workplace(b, &dir, &err) || run(b, dir, &end, &err))
+        kg_build_fault(b, &err);
+    else
+        judge_end(b, &end, dir);
+    if (dir && kg_fs_remove_tree(dir))
+        kg_buf_addf(&b->res->notes, "could not remove '%s'\n", dir);
+    free(dir);
+}

@@ -1,0 +1,32 @@
+/*
+ * What compilers say: cut to size, the first error as one line, the kernels' resources from ptxas.
+ * The words of g++, nvcc's front end (EDG), NVRTC, ptxas, nvlink and the linker are understood.
+ */
+#ifndef KG_COMPILE_LOG_H
+#define KG_COMPILE_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "compile/compile.h"
+
+/*
+ * Appends the log without ptxas's resource report (it is in the kernels), as valid UTF-8, at most
+ * max bytes: three quarters of its head, a line that says how much is left out, and its tail.
+ */
+void kg_log_clean(const char *raw, size_t n, size_t max, struct kg_buf *out);
+
+/*
+ * "candidate.cu:12: identifier \"x\" is undefined". Errors of the candidate's own file come before
+ * those of the shim. false: no line looks like an error.
+ */
+bool kg_log_first_error(const char *raw, size_t n, struct kg_buf *message);
+
+/* The kernels of ptxas's -v report: malloc'ed, names demangled and without parameters. */
+void kg_log_kernels(const char *raw, size_t n, struct kg_compile_kernel **kernels, size_t *count);
+
+/* "void k<4>(float*)" for "_Z1kILi4EEvPf" becomes "k<4>". */
+void kg_log_kernel_name(const char *symbol, size_t n, char *out, size_t size);
+
+#endif

@@ -133,6 +133,8 @@ static bool enter_turn(struct kg_report_run *run, struct kg_record *r,
                        const struct kg_report_row *row)
 {
     bool is_new;
+    if (row->turn < 1)
+        return true; // padding: there may be several
     kg_buf_addf(&run->key, "t%" PRId64, row->turn);
     uint32_t i = kg_intern(&run->turns, kg_buf_str(&run->key), run->key.len, &is_new);
     if (!is_new) {

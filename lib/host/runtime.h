@@ -21,7 +21,15 @@ enum kg_host_error {
     KG_HOST_INVALID_VALUE = 1,
     KG_HOST_NO_MEMORY = 2,
     KG_HOST_INVALID_CONFIG = 9,
-    KG_HOST_DIVERGENT_BARRIER = 719, /* cudaErrorLaunchFailure */
+    KG_HOST_INVALID_DIRECTION = 21, /* of a copy */
+    KG_HOST_INVALID_FUNCTION = 98,
+    KG_HOST_INVALID_HANDLE = 400,
+    KG_HOST_ASSERT = 710,
+    KG_HOST_LAUNCH_FAILURE = 719,
+    KG_HOST_DIVERGENT_BARRIER = 719, /* cudaErrorLaunchFailure; the text says what it was */
+    KG_HOST_COOPERATIVE_TOO_LARGE = 720,
+    KG_HOST_NOT_PERMITTED = 800,
+    KG_HOST_NOT_SUPPORTED = 801,
 };
 
 /* One kernel of the host device, as the worker reports it (claims, as everything from there). */
@@ -32,8 +40,12 @@ struct kg_host_launch_record {
     size_t shared; /* static and dynamic bytes */
 };
 
-/* Threads of the pool; to be called before the first launch. */
+/* Threads of the pool; to be called before the first launch. Default: the CPUs this process may
+ * use, at most 64. Where the system gives fewer threads, fewer are used. */
 void kg_host_set_threads(int n);
+
+/* Ablation (INTEGRITY 16): from now on launches are checked and recorded, but nothing runs. */
+void kg_host_set_inert(int inert);
 
 /* First error of a launch or of a runtime call since the last call of this; text may be NULL. */
 int kg_host_take_error(const char **text);

@@ -1,0 +1,114 @@
+/*
+ * What code that was translated for the host device calls: the C interface between the headers of
+ * share/kg/include and the runtime in the worker (lib/host). One text for both sides.
+ *
+ * Functions that give an int return cudaError_t's numbers. 'line' is the line of the caller in the
+ * candidate's source, for messages; 0: not known.
+ */
+#ifndef KG_ABI_H
+#define KG_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kg_dim3 {
+    unsigned x, y, z;
+};
+
+/* ---- launches ---------------------------------------------------------------------------- */
+
+struct kg_host_call {
+    const char *name;          /* as the source spells it */
+    const void *function;      /* address of the kernel, NULL: not known; keys function attributes */
+    void (*invoke)(void *arg); /* runs one thread */
+    void *arg;
+    struct kg_dim3 grid, block;
+    size_t shared;             /* dynamic bytes */
+    void *stream;
+    int cooperative;           /* all blocks must be resident together */
+    int line;
+};
+
+int kg_host_call(const struct kg_host_call *call);
+
+/* ---- inside a kernel --------------------------------------------------------------------- */
+
+enum kg_barrier_kind { KG_BARRIER_SYNC, KG_BARRIER_COUNT, KG_BARRIER_AND, KG_BARRIER_OR };
+int kg_host_barrier(int kind, int predicate, int line);
+
+enum kg_warp_op {
+    KG_WARP_SYNC,
+    KG_WARP_ACTIVE, /* which lanes are here: waits until no lane of the warp can run on */
+    KG_WARP_SHFL,   /* arg: source lane */
+    KG_WARP_UP,     /* arg: delta */
+    KG_WARP_DOWN,
+    KG_WARP_XOR,    /* arg: lane mask */
+    KG_WARP_BALLOT, /* value: predicate */
+    KG_WARP_ALL,
+    KG_WARP_ANY,
+    KG_WARP_MATCH_ANY,
+    KG_WARP_MATCH_ALL,
+    KG_WARP_ADD,    /* 32-bit unsigned value */
+    KG_WARP_MIN_U,
+    KG_WARP_MAX_U,
+    KG_WARP_MIN_S,
+    KG_WARP_MAX_S,
+    KG_WARP_AND,
+    KG_WARP_OR,
+    KG_WARP_XOR_BITS,
+};
+uint64_t kg_host_warp(int op, uint32_t mask, uint64_t value, int arg, int width, int line);
+
+unsigned kg_host_lane(void);            /* 0 to 31 */
+unsigned kg_host_thread_rank(void);     /* in the block, x fastest */
+void kg_host_yield(int line);           /* a spin: lets others run */
+void kg_host_spin(void);                /* cheap: yields at every 32nd call in a row */
+int kg_host_grid_sync(int line);        /* cooperative launches only */
+int kg_host_is_cooperative(void);
+void *kg_host_dynamic_shared(void);
+size_t kg_host_dynamic_shared_bytes(void);
+/* The block's storage of one __shared__ variable: 'key' is unique for the variable. */
+void *kg_host_static_shared(const void *key, size_t bytes, size_t align);
+/* Is p in the shared memory of the running block? Such atomics need no lock. */
+int kg_host_is_shared(const volatile void *p);
+int kg_host_in_kernel(void);
+void kg_host_trap(int error, const char *why, int line) __attribute__((noreturn));
+long long kg_host_clock(void);          /* a cycle counter */
+unsigned long long kg_host_globaltimer(void); /* ns */
+unsigned kg_host_smid(void);
+
+/* ---- the runtime API --------------------------------------------------------------------- */
+
+int kg_host_fail(int error, const char *what);    /* records it as last error; returns it */
+int kg_host_last_error(int clear);
+const char *kg_host_error_name(int error);
+const char *kg_host_error_text(int error);
+int kg_host_malloc(void **p, size_t n);
+int kg_host_free(void *p);
+int kg_host_memcpy(void *dst, const void *src, size_t n, int kind);
+int kg_host_memset(void *dst, int value, size_t n);
+int kg_host_pointer_range(const void *p, void **base, size_t *size); /* 0: no such allocation */
+int kg_host_stream_create(void **stream);
+int kg_host_stream_destroy(void *stream);
+int kg_host_stream_check(void *stream);
+int kg_host_event_create(void **event);
+int kg_host_event_destroy(void *event);
+int kg_host_event_record(void *event);
+int kg_host_event_check(void *event);
+int kg_host_event_elapsed(float *ms, void *start, void *end);
+int kg_host_set_shared_limit(const void *function, int bytes);
+int kg_host_max_blocks_per_sm(int block_threads, size_t shared);
+size_t kg_host_memory_total(void);
+size_t kg_host_memory_free(void);
+int kg_host_processors(void);           /* OS threads of the pool */
+int kg_host_synchronize(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

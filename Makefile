@@ -161,7 +161,8 @@ BELOW_judge   := judge worker compile host device task record score base
 UNIT_SRC := $(wildcard tests/unit/*/*.c)
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 
-$(BUILD)/unit/%: tests/unit/%.c Makefile $(call archives,$(LIBS)) | $(KG_INIT)
+.SECONDEXPANSION:
+$(BUILD)/unit/%: tests/unit/%.c Makefile $$(call archives,$$(BELOW_$$(firstword $$(subst /, ,$$*)))) | $(KG_INIT)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(GNU) $(CFLAGS_ALL) $(if $(filter 1,$(HAVE_CUDA)),$(CUDA_INC)) -Itests/unit -MMD -MP -MF $@.d -c -o $@.o $<

@@ -1,0 +1,139 @@
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "base/mem.h"
+#include "judge/activity.h"
+#include "tap.h"
+
+static struct kg_trace *t;
+static struct kg_images own;
+
+static void event(uint32_t kind, uint32_t phase, uint32_t image, uint32_t name, uint64_t start,
+                  uint64_t end)
+{
+    struct kg_trace_event *e = &t->events[t->n_events++];
+    *e = (struct kg_trace_event){.start_ns = start,
+                                 .end_ns = end,
+                                 .kind = kind,
+                                 .phase = phase,
+                                 .image = image,
+                                 .name = name,
+                                 .grid = {4, 1, 1}};
+}
+
+static void test_images(void)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    char path[] = "/tmp/kg-images.XXXXXX";
+    unsigned char file[4096] = {0};
+    int fd = mkstemp(path);
+    /* a fat binary of 16 + 100 bytes at 1024, and a broken one at 2048 */
+    const uint32_t head[4] = {0xba55ed50u, 16u << 16 | 1, 100, 0};
+    const uint32_t broken[4] = {0xba55ed50u, 16u << 16 | 1, 1u << 30, 0};
+    memcpy(file + 1024, head, sizeof head);
+    memset(file + 1040, 0x77, 100);
+    memcpy(file + 2048, broken, sizeof broken);
+    OK(fd >= 0 && !kg_fs_write_all(fd, file, sizeof file));
+    close(fd);
+    OK(!kg_images_of(path, &own, &err));
+    EQ_INT(own.n, 2);
+    struct kg_trace_image i = {.hash = kg_trace_hash(file + 1024, 116), .size = 116};
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_CUSTOM);
+    i.hash = kg_trace_hash(file, sizeof file); /* a cubin is its own image */
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_CUSTOM);
+    unlink(path);
+    OK(kg_images_of("/nonexistent", &(struct kg_images){0}, &err) < 0);
+}
+
+static void test_classes(void)
+{
+    struct kg_trace_image i = {.hash = 5, .has_file = 1, .file = "/usr/lib/libcublas.so.13"};
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_LIBRARY);
+    i = (struct kg_trace_image){.hash = 5, .loader = "/usr/lib/libcudnn_engines.so.9"};
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_LIBRARY_JIT);
+    i = (struct kg_trace_image){.hash = 5, .loader = "/proc/self/fd/5"};
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_FOREIGN);
+    i = (struct kg_trace_image){.has_file = 1, .file = "/proc/self/fd/5"};
+    EQ_INT(kg_image_class(&i, &own), KG_KERNEL_CUSTOM);
+    /* a name proves nothing: the custom image's kernel may be called like a library's */
+    EQ_STR(kg_kernel_class_name(KG_KERNEL_LIBRARY_JIT), "library-jit");
+}
+
+static void test_read(void)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_activity a;
+    t->magic = KG_TRACE_MAGIC;
+    t->attached = 1;
+    t->done = 3;
+    t->n_images = 2;
+    t->images[0].hash = own.hash[0];
+    t->images[1] = (struct kg_trace_image){.hash = 9, .has_file = 1, .file = "/l/libcublas.so"};
+    snprintf(t->names[0], KG_TRACE_NAME, "mine");
+    snprintf(t->names[1], KG_TRACE_NAME, "gemm");
+    t->begin_ns = 500;
+    t->end_ns = 20000;
+    /* two that overlap, a gap, a library kernel, a copy; the worker's own set; one outside */
+    event(KG_TRACE_KERNEL, KG_TRACE_IN_CALL, 0, 0, 3000, 5000);
+    event(KG_TRACE_KERNEL, KG_TRACE_IN_CALL, 0, 0, 1000, 4000);
+    event(KG_TRACE_KERNEL, KG_TRACE_IN_CALL, 1, 1, 8000, 12000);
+    event(KG_TRACE_COPY, KG_TRACE_IN_CALL, UINT32_MAX, 0, 12000, 13000);
+    event(KG_TRACE_SET, KG_TRACE_WORKER, UINT32_MAX, 0, 13000, 19000);
+    event(KG_TRACE_KERNEL, KG_TRACE_OUTSIDE, 0, 0, 19500, 19900);
+    OK(!kg_activity_read(t, &own, 3, &a, &err));
+    NEAR(a.span_us, 12, 1e-9);
+    NEAR(a.busy_us, 9, 1e-9);
+    NEAR(a.class_us[KG_KERNEL_CUSTOM], 5, 1e-9);
+    NEAR(a.class_us[KG_KERNEL_LIBRARY], 4, 1e-9);
+    NEAR(a.class_us[KG_KERNEL_JUDGE], 6, 1e-9);
+    EQ_INT(a.launches[KG_KERNEL_CUSTOM], 2);
+    EQ_INT(a.outside, 1);
+    NEAR(a.lead_us, 0.5, 1e-9);
+    NEAR(a.tail_us, 7, 1e-9);
+    NEAR(kg_activity_time_coverage(&a), 0.5, 1e-12);
+    NEAR(kg_activity_count_coverage(&a), 0.5, 1e-12);
+    EQ_STR(a.kernels[0].name, "[set]");
+    struct kg_activity all = KG_ACTIVITY_INIT;
+    kg_activity_add(&all, &a);
+    kg_activity_add(&all, &a);
+    NEAR(all.class_us[KG_KERNEL_CUSTOM], 10, 1e-9);
+    EQ_INT(all.n_kernels, a.n_kernels);
+    EQ_INT(all.kernels[1].launches + all.kernels[2].launches, 6);
+    kg_activity_release(&all);
+    kg_activity_release(&a);
+}
+
+/* Each of these is a trace that proves nothing. */
+static void test_refused(void)
+{
+    struct kg_activity a;
+    struct {
+        uint32_t *what;
+        uint32_t value;
+        const char *word;
+    } broken[] = {{&t->attached, 0, "attached"}, {&t->error, 15, "error 15"},
+                  {&t->n_dropped, 2, "dropped"}, {&t->n_events, KG_TRACE_EVENTS + 1, "held"},
+                  {&t->done, 2, "collected"},    {&t->magic, 1, "attached"}};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct kg_error err = KG_ERROR_INIT;
+        uint32_t was = *broken[i].what;
+        *broken[i].what = broken[i].value;
+        EQ_INT(kg_activity_read(t, &own, 3, &a, &err), -1);
+        OK(strstr(err.text, broken[i].word) != NULL);
+        *broken[i].what = was;
+    }
+}
+
+int main(void)
+{
+    t = kg_mem_zalloc(sizeof *t);
+    test_images();
+    test_classes();
+    test_read();
+    test_refused();
+    kg_images_release(&own);
+    free(t);
+    return tap_done();
+}

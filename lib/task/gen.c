@@ -54,14 +54,10 @@ struct kg_gen kg_gen_make(const struct kg_instance *in, size_t arg, const struct
     } else if (g.kind == KG_INIT_DENORMAL) {
         g.hi = kg_dtype_exact(t) / 2 - 1; /* 2^mant - 1 steps */
     } else if (g.kind == KG_INIT_UNIFORM) {
-        g.lo = kg_dtype_min(t);
-        g.hi = kg_dtype_max(t);
         double step = fabs(g.b) * kg_dtype_eps(t);
         g.below = g.b - (step > kg_dtype_subnormal(t) ? step : kg_dtype_subnormal(t));
         if (g.below < g.a)
             g.below = g.a;
-        if (!g.is_float)
-            g.below = g.b;
     }
     return g;
 }

@@ -57,7 +57,8 @@ KG_HD double kg_gen_open(const struct kg_philox *r, int lane, int lanes)
     return ((double)r->v[lane] + 0.5) * 0x1p-32;
 }
 
-/* Two independent normals of two uniforms; in float's own precision where that is all that is kept. */
+/* Two independent normals of two uniforms; in float's own precision where that is all that is kept.
+ */
 KG_HD void kg_gen_normals(double u, double v, int narrow, double *x, double *y)
 {
     if (narrow) {
@@ -105,20 +106,20 @@ KG_HD double kg_gen_shape(const struct kg_gen *g, double u, double z)
 {
     double x;
     switch (g->kind) {
-    case KG_INIT_RANDN:
-        x = z;
+    case KG_INIT_RANDN: /* of integers spread out: else they were whole numbers from -3 to 3 */
+        x = g->is_float ? z : g->scale * z;
         break;
     case KG_INIT_LARGE:
-        return kg_gen_clip(g->is_float ? g->scale * z : rint(g->scale * z), g->lo, g->hi);
+        x = g->scale * z;
+        break;
     case KG_INIT_TINY:
-        x = g->is_float ? 1e-6 * z : z;
+        x = g->is_float ? 1e-6 * z : kg_gen_clip(z, -1, 1);
         break;
     case KG_INIT_HEAVY_TAIL:
         x = kg_gen_clip(tan(KG_GEN_PI * (u - 0.5)), -g->scale, g->scale);
         break;
     case KG_INIT_UNIFORM:
-        x = kg_gen_clip(g->a + u * (g->b - g->a), g->a, g->below);
-        return g->is_float ? x : kg_gen_clip(floor(x), g->lo, g->hi);
+        return kg_gen_clip(g->a + u * (g->b - g->a), g->a, g->below);
     case KG_INIT_RANDINT:
         return kg_gen_clip(g->a + floor(u * (g->b - g->a)), g->a, g->b - 1);
     default: /* DENORMAL: a whole number of subnormal steps, 1 to g->hi of them, either sign */
@@ -127,10 +128,9 @@ KG_HD double kg_gen_shape(const struct kg_gen *g, double u, double z)
     }
     if (g->is_float)
         return x;
-    if (g->kind == KG_INIT_RANDN)
-        x *= g->scale; /* a standard normal would give whole numbers from -3 to 3 only */
-    return kg_gen_clip(g->kind == KG_INIT_TINY ? rint(kg_gen_clip(x, -1, 1)) : rint(x), g->lo,
-                       g->hi);
+    if (g->lo == 0) /* unsigned types get magnitudes: clipping would make half of them 0 */
+        x = fabs(x);
+    return kg_gen_clip(rint(x), g->lo, g->hi);
 }
 
 /* One block: elements block * lanes + 0 ... lanes - 1 of a kind with independent elements. */

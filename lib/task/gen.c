@@ -17,7 +17,7 @@ static double scale_of(int kind, enum kg_dtype t)
     case KG_INIT_RANDN: /* of integers: a spread that the type holds */
         return t == KG_INT8 || t == KG_UINT8 ? 32 : t == KG_BOOL ? 1 : 100;
     case KG_INIT_LARGE:
-        return t == KG_FLOAT16 ? 1e3 : kg_dtype_size(t) == 1 ? 100 : 1e4;
+        return t == KG_BOOL ? 1 : t == KG_FLOAT16 ? 1e3 : kg_dtype_size(t) == 1 ? 100 : 1e4;
     case KG_INIT_HEAVY_TAIL:
         return t == KG_FLOAT16 ? 1e3 : 1e6;
     default:

@@ -31,7 +31,7 @@ static int parse(int argc, const char **args, int *first)
         KG_OPT_COMMON(o.common),
         KG_OPT_END};
     const struct kg_opt_usage usage = {"[options] [file ...]", "Tests options.", NULL};
-    char *argv[16] = {0};
+    char *argv[32] = {0};
     for (int i = 0; i < argc; i++)
         argv[i] = (char *)(size_t)args[i];
     int pipes[2], saved[2] = {dup(1), dup(2)};

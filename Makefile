@@ -48,7 +48,7 @@ CUDA_INC  := -isystem $(CUDA_HOME)/include -isystem $(CUDA_HOME)/extras/CUPTI/in
 LIBS      := base record score rl task device host compile worker judge
 PROGRAMS  := $(basename $(notdir $(wildcard cmd/*.c)))
 RUNNERS   := $(basename $(notdir $(wildcard lib/worker/bin/*.c)))
-INJECTED  := $(basename $(notdir $(wildcard lib/worker/so/*.c)))
+INJECTED  := $(if $(filter 1,$(HAVE_CUDA)),$(basename $(notdir $(wildcard lib/worker/so/*.c))))
 
 csrc       = $(wildcard lib/$(1)/*.c)
 cxxsrc     = $(wildcard lib/$(1)/*.cpp)

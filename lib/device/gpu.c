@@ -1,4 +1,6 @@
 #include "device/gpu.h"
+
+#if KG_HAVE_CUDA /* else nothing of it is called: see worker/cuda.c and judge/space.c */
 #include "base/mem.h"
 #include "device/cuda_api.h"
 
@@ -377,3 +379,5 @@ int kg_gpu_reset_l2(struct kg_gpu *g, struct kg_error *err)
 {
     return ENTER(g) || TRY(cuCtxResetPersistingL2Cache, ()) ? -1 : 0;
 }
+
+#endif

@@ -1,8 +1,52 @@
 #include "worker/cuda.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+static void say(struct kg_wire_done *d, enum kg_wire_status status, int code, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void say(struct kg_wire_done *d, enum kg_wire_status status, int code, const char *fmt, ...)
+{
+    va_list ap;
+    d->status = status;
+    d->code = code;
+    va_start(ap, fmt);
+    vsnprintf(d->text, sizeof d->text, fmt, ap);
+    va_end(ap);
+}
+
+#if !KG_HAVE_CUDA
+
+/* The first order fails, so the others never come. */
+struct kg_cuda_runner *kg_cuda_runner_new(struct kg_wire_done *done)
+{
+    say(done, KG_DONE_WORKER, 0, "this kg was built for the host device only");
+    return NULL;
+}
+
+void kg_cuda_runner_load(struct kg_cuda_runner *r, const struct kg_wire_load *order, int fd,
+                         struct kg_wire_done *d)
+{
+}
+
+void kg_cuda_runner_slots(struct kg_cuda_runner *r, const struct kg_wire_slots *order,
+                          const int *fds, struct kg_wire_done *d)
+{
+}
+
+void kg_cuda_runner_go(struct kg_cuda_runner *r, const struct kg_wire_go *order,
+                       struct kg_wire_done *d)
+{
+}
+
+void kg_cuda_runner_collect(struct kg_cuda_runner *r)
+{
+}
+
+#else
+
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,19 +81,6 @@ struct kg_cuda_runner {
     __typeof__(&kg_trace_worker) trace_worker;
     __typeof__(&kg_preload_ablate) ablate;
 };
-
-static void say(struct kg_wire_done *d, enum kg_wire_status status, int code, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void say(struct kg_wire_done *d, enum kg_wire_status status, int code, const char *fmt, ...)
-{
-    va_list ap;
-    d->status = status;
-    d->code = code;
-    va_start(ap, fmt);
-    vsnprintf(d->text, sizeof d->text, fmt, ap);
-    va_end(ap);
-}
 
 /* cudaError_t and CUresult agree on these numbers. */
 static enum kg_wire_status status_of(int code)
@@ -151,7 +182,7 @@ static void load_object(struct kg_cuda_runner *r, int fd, struct kg_wire_done *d
 }
 
 void kg_cuda_runner_load(struct kg_cuda_runner *r, const struct kg_wire_load *order, int fd,
-                        struct kg_wire_done *d)
+                         struct kg_wire_done *d)
 {
     r->load = *order;
     drop_slots(r);
@@ -175,7 +206,7 @@ void kg_cuda_runner_load(struct kg_cuda_runner *r, const struct kg_wire_load *or
 /* ---- SLOTS ------------------------------------------------------------------------------- */
 
 void kg_cuda_runner_slots(struct kg_cuda_runner *r, const struct kg_wire_slots *order,
-                         const int *fds, struct kg_wire_done *d)
+                          const int *fds, struct kg_wire_done *d)
 {
     worker_work(r, 1);
     for (uint32_t i = 0; i < order->n && d->status == KG_DONE_OK; i++) {
@@ -253,7 +284,7 @@ static void run_object(struct kg_cuda_runner *r, const struct kg_wire_go *order,
 }
 
 void kg_cuda_runner_go(struct kg_cuda_runner *r, const struct kg_wire_go *order,
-                      struct kg_wire_done *d)
+                       struct kg_wire_done *d)
 {
     uint64_t values[KG_WIRE_ARGS];
     void *args[KG_WIRE_ARGS];
@@ -282,3 +313,5 @@ void kg_cuda_runner_collect(struct kg_cuda_runner *r)
     if (r->trace_end)
         r->trace_end();
 }
+
+#endif

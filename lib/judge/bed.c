@@ -254,6 +254,18 @@ int kg_bed_snapshot(struct kg_bed *b, int set, struct kg_mem *into, struct kg_er
     return 0;
 }
 
+int kg_bed_keep(struct kg_bed *b, struct kg_error *err)
+{
+    for (size_t k = 0; k < b->n_out; k++) {
+        size_t i = b->out[k];
+        if (!b->first[i].total && make(b, KG_MEM_PRIVATE, b->in.args[i].bytes, &b->first[i], err))
+            return -1;
+        if (b->space->ops->copy(b->space, &b->first[i], &b->snap[i], err))
+            return -1;
+    }
+    return 0;
+}
+
 int kg_bed_count(struct kg_bed *b, size_t arg, const struct kg_mem *from,
                  const struct kg_plan_call *c, size_t *n, struct kg_error *err)
 {

@@ -79,6 +79,9 @@ int kg_bed_hash_inputs(struct kg_bed *b, int set, uint64_t key, uint64_t *hash,
 /* The candidate's outputs of a set into snap or late. */
 int kg_bed_snapshot(struct kg_bed *b, int set, struct kg_mem *into, struct kg_error *err);
 
+/* The first snapshot into 'first', to hold a repeated call against it. */
+int kg_bed_keep(struct kg_bed *b, struct kg_error *err);
+
 /* How many elements of an output count (count: {array, from}); 'from' is the memory of the wanted
  * answers by argument. */
 int kg_bed_count(struct kg_bed *b, size_t arg, const struct kg_mem *from,

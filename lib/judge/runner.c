@@ -35,7 +35,7 @@ static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const c
     const char *argv[] = {program, NULL};
     const char *envp[] = {"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=/tmp",
                           "HOME=/tmp",          visible,  NULL};
-    struct kg_sandbox box = {.mode = spec->sandbox, .hidden = spec->hidden, .devices = !host};
+    struct kg_sandbox box = {.mode = spec->sandbox, .devices = !host};
     struct kg_proc_spec p = {.argv = argv,
                              .envp = envp,
                              .fds = &fd,
@@ -179,6 +179,11 @@ int kg_runner_load(struct kg_runner *r, const struct kg_runner_load *l, double s
     for (uint32_t i = 0; i < w->n_entries; i++)
         w->entry[i].kind = strcmp(w->entry[i].name, "kg_check") ? KG_ENTRY_VOID : KG_ENTRY_INT;
     load_args(l, w);
+    for (int i = 0; i < 3; i++) {
+        w->dims.grid[i] = l->in->grid[i];
+        w->dims.block[i] = l->in->block[i];
+    }
+    w->dims.shared = l->in->shared;
     if (l->path && (fd = open(l->path, O_RDONLY | O_CLOEXEC)) < 0)
         kg_error_errno(err, KG_E_SYSTEM, "cannot open artifact '%s'", l->path);
     else

@@ -21,9 +21,8 @@
 
 struct kg_runner_spec {
     enum kg_sandbox_mode sandbox;
-    const char *device;        /* "host", or the UUID that is to be the only visible one */
-    uint64_t as_bytes;         /* limit of the address space; 0: none */
-    const char *const *hidden; /* NULL-terminated directories that the worker must not see */
+    const char *device; /* "host", or the UUID that is to be the only visible one */
+    uint64_t as_bytes;  /* limit of the address space; 0: none */
 };
 
 struct kg_runner {

@@ -1,0 +1,196 @@
+/*
+ * What the parts of the judge share: the judge, a thread of it, and a session. Not for programs.
+ */
+#ifndef KG_JUDGE_INSIDE_H
+#define KG_JUDGE_INSIDE_H
+
+#include <stdatomic.h>
+
+#include "judge/bed.h"
+#include "judge/facts.h"
+#include "judge/judge.h"
+#include "judge/lock.h"
+#include "judge/programs.h"
+#include "judge/ref.h"
+#include "judge/runner.h"
+#include "judge/secret.h"
+#include "judge/stats.h"
+#include "judge/truth.h"
+
+struct kg_judge {
+    struct kg_judge_opts opts;
+    char device[64];
+    bool host;
+    char target[16];
+    struct kg_tasks *tasks;
+    struct kg_truths *truths;
+    struct kg_programs *programs;
+    struct kg_compile_opts compile;
+    atomic_int sessions; /* that run now: who is alone cannot blame others */
+    atomic_uint crowd;   /* grows whenever a second session begins beside another */
+};
+
+/* A worker that is kept from one session of a task to the next: the baseline is ours. */
+struct kg_kept {
+    const struct kg_program *program;
+    struct kg_runner runner;
+    struct kg_answer answer;
+    const struct kg_bed *bed; /* whose slots it has now */
+};
+
+struct kg_judge_thread {
+    struct kg_judge *judge;
+    struct kg_space *space;
+    struct kg_lock lock;
+    struct kg_runner_spec spec;
+    char uuid[64];
+    bool emulated;
+    const char *timer;
+    struct kg_kept baseline;
+    struct kg_runner spare; /* started already, for the next candidate */
+    bool has_spare;
+    struct kg_error fault; /* why it cannot judge: every record is a JUDGE_FAULT then */
+};
+
+struct kg_ledger { /* answers of earlier calls, as keyed hashes */
+    uint64_t *hash;
+    size_t n, cap;
+};
+
+struct kg_pair { /* of one timed call and the baseline's on the same inputs */
+    double kernel_us, busy_us, reference_us;
+    double window_us; /* the judge's clock: from "go" to its snapshot */
+};
+
+struct kg_kernel_sum { /* launches of one kernel in the timed calls */
+    struct kg_wire_launch first;
+    double device_us;
+    uint64_t launches;
+};
+
+struct kg_worst { /* the element that is furthest from its bound, over all calls */
+    bool known;
+    size_t arg, index;
+    double got, want, ratio;
+};
+
+struct kg_session {
+    struct kg_judge *judge;
+    struct kg_judge_thread *thread;
+    const struct kg_task *task;
+    const struct kg_compile_result *built; /* the candidate */
+    double call_s, session_s;              /* limits, of the candidate alone */
+    double used_s;                         /* of session_s */
+    size_t trials;
+    struct kg_secret secret;
+    struct kg_ref ref;
+    bool has_ref;
+    struct kg_runner worker;
+    bool loaded; /* the worker holds the candidate */
+    struct kg_ledger ledger;
+    uint64_t ledger_key;
+    struct kg_answer answer; /* of the candidate's last order */
+
+    /* what came out */
+    enum kg_verdict verdict; /* PASSED while nothing was found */
+    char message[512];
+    struct kg_findings findings; /* of the call that decided */
+    struct kg_buf notes;         /* lines */
+    size_t calls, passed;
+    size_t patterns[4];      /* calls by enum kg_pattern */
+    char label[256];         /* of the case that decided, or of the last one */
+    enum kg_pattern pattern; /* of the call that decided */
+    struct kg_tolerance tol;
+    size_t tol_arg;
+    double max_abs, max_rel, rel_l2;
+    uint64_t num_elements, num_bad;
+    struct kg_worst worst;
+    unsigned layers;
+    uint64_t rubbish;
+    double mem_free_mb;
+    double candidate_cpu_s; /* of the worker that ended last */
+
+    /* timing */
+    struct kg_pair *pair;
+    size_t n_pair, cap_pair;
+    struct kg_kernel_sum *kernel;
+    size_t n_kernel, cap_kernel;
+    double kernels_us; /* all launches of all timed calls */
+    uint64_t launches;
+    struct kg_ratio ratio;
+    const char *stop;
+};
+
+/* ---- session.c: one candidate, from its worker to its verdict -------------------------------- */
+
+void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const struct kg_task *task,
+                     const struct kg_compile_result *built);
+void kg_session_release(struct kg_session *s);
+
+/* The first verdict stands. */
+void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void kg_session_fault(struct kg_session *s, const struct kg_error *err); /* ours */
+void kg_session_note(struct kg_session *s, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static inline bool kg_session_going(const struct kg_session *s)
+{
+    return s->verdict == KG_PASSED;
+}
+double kg_session_left(const struct kg_session *s); /* seconds for the candidate's next order */
+
+/* A bed with truth, baseline and candidate ready for calls. -1: the verdict says why. */
+struct kg_scene {
+    struct kg_bed bed;
+    struct kg_truth *truth;
+    const struct kg_program *baseline;
+};
+int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene *sc);
+void kg_scene_close(struct kg_session *s, struct kg_scene *sc);
+/* The candidate into the worker (a new one where there is none) with slots of the scene. */
+int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found);
+/* The baseline on the inputs of a call; its answer lies in bed.theirs. span_us may be NULL. */
+int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
+                      double *span_us);
+
+/* ---- call.c: the call of DESIGN 5 ------------------------------------------------------------ */
+
+enum kg_call_base { KG_BASE_NONE, KG_BASE_BEFORE, KG_BASE_AFTER };
+
+struct kg_call {
+    struct kg_plan_call plan;
+    enum kg_call_base base;
+    struct kg_facts facts;
+    struct kg_findings findings;
+    struct kg_pair times;
+    uint64_t key; /* of poison and guards */
+};
+
+/* Makes the call and gathers its facts and findings. -1: the judge failed (the verdict says so). */
+int kg_call_run(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
+
+/* First start to last end, and union of the intervals, of launch records, in microseconds. */
+void kg_call_spans(const struct kg_wire_launch *l, size_t n, double *span_us, double *busy_us);
+
+/* ---- followup.c: what a fault needs to be told apart ------------------------------------------
+ */
+
+/* After a call with findings: looks closer (a new worker with writable inputs, the same inputs
+ * again, the other cases once each) and sets the session's verdict. */
+void kg_followup(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
+
+/* ---- verify.c, timing.c ------------------------------------------------------------------------
+ */
+
+void kg_session_verify(struct kg_session *s);
+void kg_session_time(struct kg_session *s);
+/* One call of a case, to see whether it fails; for the downgrade decision. */
+int kg_verify_probe(struct kg_session *s, const struct kg_case *c, struct kg_cmp_stats *out);
+
+/* ---- write.c -----------------------------------------------------------------------------------
+ */
+
+void kg_write_verify(struct kg_record *r, const struct kg_session *s, double ms);
+void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms);
+
+#endif

@@ -1,0 +1,341 @@
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "judge/inside.h"
+
+#define BASELINE_SECONDS(s) ((s)->judge->opts.truth_timeout_s)
+
+void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const struct kg_task *task,
+                     const struct kg_compile_result *built)
+{
+    memset(s, 0, sizeof *s);
+    s->judge = t->judge;
+    s->thread = t;
+    s->task = task;
+    s->built = built;
+    s->call_s = t->judge->opts.call_timeout_s;
+    s->session_s = t->judge->opts.timeout_s;
+    s->trials = (size_t)t->judge->opts.num_correct_trials;
+    kg_secret_init(&s->secret, t->judge->opts.seed, built->artifact);
+    s->ledger_key = kg_secret_u64(&s->secret);
+    kg_buf_init(&s->notes, 4096);
+    s->stop = NULL;
+}
+
+static void end_worker(struct kg_session *s)
+{
+    s->rubbish += s->worker.wire.rubbish;
+    if (s->worker.started && s->worker.proc.ended)
+        s->candidate_cpu_s = s->worker.proc.end.user_s;
+    kg_runner_stop(&s->worker);
+    s->worker.wire.rubbish = 0;
+    s->loaded = false;
+}
+
+void kg_session_release(struct kg_session *s)
+{
+    end_worker(s);
+    if (s->has_ref)
+        kg_ref_release(&s->ref);
+    kg_answer_release(&s->answer);
+    kg_buf_release(&s->notes);
+    free(s->ledger.hash);
+    free(s->pair);
+    free(s->kernel);
+}
+
+void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, ...)
+{
+    if (!kg_session_going(s))
+        return;
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(s->message, sizeof s->message, fmt, ap);
+    va_end(ap);
+    kg_utf8_clean_line(s->message, strlen(s->message));
+    s->verdict = v;
+}
+
+void kg_session_fault(struct kg_session *s, const struct kg_error *err)
+{
+    kg_session_fail(s, err->code == KG_E_UNSUPPORTED ? KG_UNSUPPORTED : KG_JUDGE_FAULT, "%s",
+                    err->text[0] ? err->text : "a fault of the judge");
+}
+
+void kg_session_note(struct kg_session *s, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    kg_buf_vaddf(&s->notes, fmt, ap);
+    va_end(ap);
+    kg_buf_addc(&s->notes, '\n');
+}
+
+double kg_session_left(const struct kg_session *s)
+{
+    double left = s->session_s - s->used_s;
+    left = left < s->call_s ? left : s->call_s;
+    return left > 0 ? left : 0;
+}
+
+/* ---- the candidate's worker ------------------------------------------------------------------ */
+
+/* The spare one, if it still lives; and another is started for the next candidate, so that its
+ * namespaces are made while this one runs. */
+static int take_worker(struct kg_session *s, struct kg_error *err)
+{
+    struct kg_judge_thread *t = s->thread;
+    if (t->has_spare && kg_runner_alive(&t->spare)) {
+        s->worker = t->spare;
+        s->worker.proc.output = &s->worker.output;
+    } else {
+        if (t->has_spare)
+            kg_runner_stop(&t->spare);
+        if (kg_runner_start(&s->worker, &t->spec, err)) {
+            t->has_spare = false;
+            return -1;
+        }
+    }
+    s->layers = s->worker.proc.layers;
+    struct kg_error ignored = KG_ERROR_INIT; /* found again when it is needed */
+    t->has_spare = !kg_runner_start(&t->spare, &t->spec, &ignored);
+    return 0;
+}
+
+/* An order other than 'go': what the worker says of it is a finding. */
+static int order_done(struct kg_session *s, const struct kg_scene *sc, int rc, const char *what,
+                      struct kg_findings *found, const struct kg_error *err)
+{
+    if (rc) {
+        kg_session_fault(s, err);
+        return -1;
+    }
+    s->used_s += s->answer.wall_s;
+    if (s->answer.what == KG_ANSWER_DONE && s->answer.done.status == KG_DONE_OK)
+        return 0;
+    struct kg_facts f = {.in = &sc->bed.in, .answer = &s->answer};
+    kg_facts_judge(&f, found);
+    if (!found->n)
+        kg_findings_add(found, KG_RUNTIME_ERROR, "the worker could not %s", what);
+    return 0;
+}
+
+int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    const char *const entries[] = {s->built->entry[0] ? s->built->entry : "kg_call", NULL};
+    if (!kg_runner_alive(&s->worker)) {
+        end_worker(s);
+        if (take_worker(s, &err)) {
+            kg_session_fault(s, &err);
+            return -1;
+        }
+    }
+    struct kg_runner_load l = {.kind = s->judge->host ? KG_WORKER_HOST : KG_WORKER_CUDA,
+                               .role = KG_WORKER_CANDIDATE,
+                               .path = s->loaded ? NULL : s->built->path,
+                               .in = &sc->bed.in,
+                               .entries = entries};
+    s->loaded = true;
+    if (order_done(s, sc, kg_runner_load(&s->worker, &l, kg_session_left(s), &s->answer, &err),
+                   "load", found, &err))
+        return -1;
+    if (found->n)
+        return 0;
+    return order_done(
+        s, sc,
+        kg_bed_lend(&sc->bed, &s->worker, KG_BED_CANDIDATE, kg_session_left(s), &s->answer, &err),
+        "map slots", found, &err);
+}
+
+/* ---- the baseline ------------------------------------------------------------------------------
+ */
+
+static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int rc,
+                          const struct kg_error *err)
+{
+    if (rc) {
+        kg_session_fault(s, err);
+        return -1;
+    }
+    if (a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK)
+        return 0;
+    struct kg_buf text = KG_BUF_INIT;
+    kg_answer_text(a, &text);
+    kg_session_fail(s,
+                    a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_WORKER
+                        ? KG_JUDGE_FAULT
+                        : KG_REFERENCE_ERROR,
+                    "the baseline of task '%s': %s", s->task->task_id, kg_buf_str(&text));
+    kg_buf_release(&text);
+    return -1;
+}
+
+/* Loads the baseline for a bed, in the worker kept from before when it is the same program. */
+static int baseline_load(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_kept *k = &s->thread->baseline;
+    struct kg_error err = KG_ERROR_INIT;
+    const struct kg_compile_result *built = &sc->baseline->built;
+    const char *const entries[] = {built->entry[0] ? built->entry : "kg_call", NULL};
+    bool fresh = k->program != sc->baseline || !kg_runner_alive(&k->runner);
+    if (!fresh && k->bed == &sc->bed)
+        return 0;
+    if (fresh) {
+        kg_runner_stop(&k->runner);
+        k->program = NULL;
+        if (kg_runner_start(&k->runner, &s->thread->spec, &err)) {
+            kg_session_fault(s, &err);
+            return -1;
+        }
+        k->program = sc->baseline;
+    }
+    struct kg_runner_load l = {.kind = s->judge->host ? KG_WORKER_HOST : KG_WORKER_CUDA,
+                               .role = KG_WORKER_BASELINE,
+                               .path = fresh ? built->path : NULL,
+                               .in = &sc->bed.in,
+                               .entries = entries};
+    k->bed = &sc->bed;
+    int rc = kg_runner_load(&k->runner, &l, BASELINE_SECONDS(s), &k->answer, &err);
+    if (baseline_fault(s, &k->answer, rc, &err))
+        return -1;
+    rc = kg_bed_lend(&sc->bed, &k->runner, KG_BED_BASELINE, BASELINE_SECONDS(s), &k->answer, &err);
+    return baseline_fault(s, &k->answer, rc, &err);
+}
+
+int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
+                      double *span_us)
+{
+    struct kg_kept *k = &s->thread->baseline;
+    struct kg_error err = KG_ERROR_INIT;
+    uint64_t scalars[KG_WIRE_ARGS];
+    double busy;
+    if (baseline_load(s, sc))
+        return -1;
+    kg_runner_scalars(&sc->bed.in, &c->content, false, scalars);
+    if (kg_bed_poison(&sc->bed, KG_BED_BASELINE, c->set, kg_secret_u64(&s->secret), &err) ||
+        s->thread->space->ops->settle(s->thread->space, &err)) {
+        kg_session_fault(s, &err);
+        return -1;
+    }
+    int rc = kg_runner_go(&k->runner, c->set, 0, 0, scalars, BASELINE_SECONDS(s), &k->answer, &err);
+    if (baseline_fault(s, &k->answer, rc, &err))
+        return -1;
+    kg_runner_launches(&k->runner, &k->answer);
+    if (span_us)
+        kg_call_spans(k->answer.launch, k->answer.n_launch, span_us, &busy);
+    return 0;
+}
+
+/* ---- the scene
+ * ----------------------------------------------------------------------------------- */
+
+static int upload_want(struct kg_session *s, struct kg_scene *sc, int call, size_t arg,
+                       struct kg_error *err)
+{
+    return s->thread->space->ops->upload(s->thread->space, &sc->bed.want[arg],
+                                         kg_truth_want(sc->truth, call, arg),
+                                         kg_ref_out_bytes(&sc->bed.in, arg), err);
+}
+
+/* One of the truth's calls by the baseline, within the tighter bound. */
+static int baseline_agrees(struct kg_session *s, struct kg_scene *sc, int call)
+{
+    struct kg_space *space = s->thread->space;
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_plan_call *c = &sc->truth->call[call];
+    size_t n;
+    if (kg_bed_publish(&sc->bed, c, &err)) {
+        kg_session_fault(s, &err);
+        return -1;
+    }
+    if (kg_scene_baseline(s, sc, c, NULL))
+        return -1;
+    for (size_t k = 0; k < sc->bed.n_out; k++) {
+        size_t arg = sc->bed.out[k];
+        bool f64 = kg_dtype_is_float(s->task->args[arg].dtype);
+        struct kg_tolerance tight = kg_tolerance_baseline(&sc->bed.in, arg);
+        struct kg_cmp_stats st;
+        if (upload_want(s, sc, call, arg, &err) ||
+            kg_bed_count(&sc->bed, arg, sc->bed.want, c, &n, &err) ||
+            space->ops->compare(space, &sc->bed.in, arg, &tight, &sc->bed.theirs[arg],
+                                &sc->bed.want[arg], f64, sc->truth->rms[arg], 0, n, &st, &err)) {
+            kg_session_fault(s, &err);
+            return -1;
+        }
+        if (kg_cmp_ok(&st))
+            continue;
+        kg_session_fail(s, KG_REFERENCE_ERROR,
+                        "baseline and reference of task '%s' disagree (%s): %zu of %zu elements "
+                        "of '%s', worst at %zu: baseline %.9g, reference %.9g",
+                        s->task->task_id, sc->bed.in.which->label, st.bad, st.count,
+                        s->task->args[arg].name, st.worst, st.worst_got, st.worst_want);
+        return -1;
+    }
+    return 0;
+}
+
+static int check_baseline(struct kg_session *s, struct kg_scene *sc)
+{
+    const char *artifact = sc->baseline->built.artifact;
+    if (kg_truth_agreed(s->judge->truths, sc->truth, artifact))
+        return 0;
+    for (size_t i = 0; i < sc->truth->n_calls; i++)
+        if (baseline_agrees(s, sc, (int)i))
+            return -1;
+    kg_truth_agree(s->judge->truths, sc->truth, artifact);
+    return 0;
+}
+
+static int find_truth(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    enum kg_verdict v = KG_JUDGE_FAULT;
+    const struct kg_program *ref =
+        kg_programs_get(s->judge->programs, s->task, KG_PROGRAM_REFERENCE, &v, &err);
+    if (ref && !s->has_ref) {
+        kg_ref_init(&s->ref, &s->thread->spec, ref->built.path, s->judge->opts.truth_timeout_s);
+        s->has_ref = true;
+    }
+    sc->truth =
+        ref ? kg_truth_get(s->judge->truths, s->thread->space, &sc->bed.in, &s->ref, &v, &err)
+            : NULL;
+    sc->baseline = sc->truth
+                       ? kg_programs_get(s->judge->programs, s->task, KG_PROGRAM_BASELINE, &v, &err)
+                       : NULL;
+    if (sc->baseline)
+        return 0;
+    kg_session_fail(s, v, "%s", err.text);
+    return -1;
+}
+
+int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene *sc)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    const struct kg_judge_opts *o = &s->judge->opts;
+    memset(sc, 0, sizeof *sc);
+    if (kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err)) {
+        if (err.code == KG_E_INPUT)
+            kg_session_fail(s, KG_REFERENCE_ERROR, "task '%s': %s", s->task->task_id, err.text);
+        else
+            kg_session_fault(s, &err);
+        return -1;
+    }
+    if (!find_truth(s, sc) && !check_baseline(s, sc))
+        return 0;
+    kg_scene_close(s, sc);
+    return -1;
+}
+
+void kg_scene_close(struct kg_session *s, struct kg_scene *sc)
+{
+    if (s->thread->baseline.bed == &sc->bed)
+        s->thread->baseline.bed = NULL;
+    kg_bed_release(&sc->bed);
+}

@@ -1,0 +1,150 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "judge/inside.h"
+
+#define HOPELESS 0.3 /* an upper bound of the speedup below which no more calls are worth it */
+
+/* DESIGN 7; on host: 8 pairs or 2 s, unless a noise is asked for. */
+struct recipe {
+    size_t min_pairs, warmup;
+    double noise, min_s, max_s;
+};
+
+static struct recipe recipe_of(const struct kg_session *s)
+{
+    const struct kg_judge_opts *o = &s->judge->opts;
+    bool asked = o->precise || o->max_noise >= 0;
+    struct recipe r = {.min_pairs = s->thread->emulated ? 8 : 10, .warmup = 1};
+    r.noise = o->max_noise >= 0     ? o->max_noise
+              : o->precise          ? 0.005
+              : s->thread->emulated ? INFINITY
+                                    : 0.02;
+    r.max_s = o->max_time_s > 0 ? o->max_time_s : s->thread->emulated && !asked ? 2 : 15;
+    r.min_s = o->min_time_s > 0 ? o->min_time_s : 0;
+    if (o->min_runs > 0)
+        r.min_pairs = (size_t)o->min_runs;
+    if (o->warmup >= 0)
+        r.warmup = (size_t)o->warmup;
+    return r;
+}
+
+static void count_kernels(struct kg_session *s)
+{
+    for (size_t i = 0; i < s->answer.n_launch; i++) {
+        const struct kg_wire_launch *l = &s->answer.launch[i];
+        double us = fmax(0, l->end_s - l->start_s) * 1e6;
+        size_t k = 0;
+        while (k < s->n_kernel && strcmp(s->kernel[k].first.name, l->name))
+            k++;
+        if (k == s->n_kernel) {
+            s->kernel = kg_mem_grow(s->kernel, k, &s->cap_kernel, sizeof *s->kernel);
+            s->kernel[s->n_kernel++] = (struct kg_kernel_sum){.first = *l};
+        }
+        s->kernel[k].device_us += us;
+        s->kernel[k].launches++;
+        s->kernels_us += us;
+        s->launches++;
+    }
+}
+
+/* One timed call, verified like any other. -1: the session is over. */
+static int timed_call(struct kg_session *s, struct kg_scene *sc, struct kg_plan_call *prev,
+                      bool first, enum kg_call_base base, bool counts)
+{
+    struct kg_call c = {.base = base};
+    kg_plan_fresh(&sc->bed.in, first ? NULL : prev, &s->secret, &c.plan);
+    *prev = c.plan;
+    if (kg_call_run(s, sc, &c))
+        return -1;
+    if (c.findings.n) {
+        kg_followup(s, sc, &c);
+        return -1;
+    }
+    if (!(c.times.kernel_us > 0 && c.times.reference_us > 0)) {
+        /* a right answer has launches; that they took no time at all is a claim nobody believes */
+        if (!(c.times.reference_us > 0))
+            kg_session_fail(s, KG_REFERENCE_ERROR, "the baseline of task '%s' launched no kernel",
+                            s->task->task_id);
+        else
+            kg_session_fail(s, KG_IMPOSSIBLE_TIME, "a call took no time at all");
+        return -1;
+    }
+    if (!counts)
+        return 0;
+    s->pair = kg_mem_grow(s->pair, s->n_pair, &s->cap_pair, sizeof *s->pair);
+    s->pair[s->n_pair++] = c.times;
+    count_kernels(s);
+    return 0;
+}
+
+static struct kg_ratio ratio_of(const struct kg_session *s)
+{
+    double *x = kg_mem_array(s->n_pair ? s->n_pair : 1, sizeof *x);
+    for (size_t i = 0; i < s->n_pair; i++)
+        x[i] = log(s->pair[i].reference_us / s->pair[i].kernel_us);
+    struct kg_ratio r = kg_stats_ratio(x, s->n_pair);
+    free(x);
+    return r;
+}
+
+static const char *stop_reason(const struct kg_session *s, const struct recipe *r, double since)
+{
+    double took = kg_clock_now() - since;
+    if (s->ratio.n >= 6 && s->ratio.hi < HOPELESS)
+        return "hopeless";
+    if (s->n_pair >= r->min_pairs && took >= r->min_s && s->ratio.half_width <= r->noise)
+        return isinf(r->noise) ? "runs" : "noise";
+    if (took >= r->max_s)
+        return "time";
+    /* what is left of the candidate's own time must do for two more calls like the longest */
+    double longest = 0;
+    for (size_t i = 0; i < s->n_pair; i++)
+        longest = fmax(longest, s->pair[i].window_us * 1e-6);
+    return s->session_s - s->used_s < 4 * longest ? "timeout" : NULL;
+}
+
+static void rounds(struct kg_session *s, struct kg_scene *sc)
+{
+    struct recipe r = recipe_of(s);
+    struct kg_plan_call prev;
+    bool first = true;
+    for (size_t i = 0; i < r.warmup; i++, first = false)
+        if (timed_call(s, sc, &prev, first, KG_BASE_AFTER, false))
+            return;
+    double since = kg_clock_now();
+    while (!s->stop) { /* A B B A */
+        if (timed_call(s, sc, &prev, first, KG_BASE_AFTER, true) ||
+            timed_call(s, sc, &prev, false, KG_BASE_BEFORE, true))
+            return;
+        first = false;
+        s->ratio = ratio_of(s);
+        s->stop = stop_reason(s, &r, since);
+    }
+}
+
+void kg_session_time(struct kg_session *s)
+{
+    struct kg_scene sc;
+    struct kg_findings found = {.n = 0};
+    struct kg_error err = KG_ERROR_INIT;
+    if (!kg_session_going(s) ||
+        kg_scene_open(s, s->judge->host ? &s->task->timed_host : &s->task->timed, &sc))
+        return;
+    snprintf(s->label, sizeof s->label, "%s", sc.bed.in.which->label);
+    if (kg_lock_take(&s->thread->lock, true, &err)) {
+        kg_session_fault(s, &err);
+    } else if (!kg_scene_load(s, &sc, &found)) {
+        if (found.n) {
+            s->findings = found;
+            kg_session_fail(s, kg_findings_verdict(&found), "%s", found.item[0].text);
+        } else {
+            rounds(s, &sc);
+        }
+    }
+    kg_scene_close(s, &sc);
+}

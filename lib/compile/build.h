@@ -19,8 +19,11 @@ struct kg_build {
     const struct kg_task *task;
     const struct kg_compile_opts *opts;
     const struct kg_toolchain *tools;
-    const char *program;             /* the compiler, or NVRTC's library */
-    const char *suffix;              /* of the artifact */
+    const char *program; /* the compiler, or NVRTC's library */
+    const char *suffix;  /* of the artifact */
+    const char *src;     /* the candidate's own text */
+    size_t src_len;
+    const char *input;               /* name of the file that the compiler reads */
     struct kg_buf text;              /* what the compiler gets: source and shim */
     const char *args[KG_BUILD_ARGS]; /* options; they are part of the key */
     size_t n_args;

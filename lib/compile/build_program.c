@@ -11,15 +11,21 @@
 #include "base/proc.h"
 #include "compile/build.h"
 
+/* The compiler's input, and for the host the candidate's own text under the name that messages
+ * have: the compiler then quotes the candidate's lines, not the translator's. */
 static int make_workplace(const struct kg_build *b, char **dir, struct kg_error *err)
 {
     *dir = kg_fs_tempdir("kg-compile", err);
     if (!*dir)
         return -1;
-    char *source =
-        kg_fs_join(*dir, b->builder == KG_BUILD_REFERENCE ? "reference.c" : "candidate.cu");
-    int r = kg_fs_write(source, b->text.data, b->text.len, 0644, err);
-    free(source);
+    char *input = kg_fs_join(*dir, b->input);
+    int r = kg_fs_write(input, b->text.data, b->text.len, 0644, err);
+    free(input);
+    if (!r && b->builder == KG_BUILD_HOST) {
+        char *own = kg_fs_join(*dir, "candidate.cu");
+        r = kg_fs_write(own, b->src, b->src_len, 0644, err);
+        free(own);
+    }
     return r;
 }
 
@@ -114,9 +120,26 @@ static bool is_our_fault(const struct kg_build *b)
     return b->builder == KG_BUILD_NVCC && !strncmp(kg_buf_str(&b->raw), "nvcc fatal", 10);
 }
 
+/* Messages name files of the workplace by their last part, so that logs do not differ by chance. */
+static void forget_workplace(struct kg_build *b, const char *dir)
+{
+    struct kg_buf out;
+    size_t n = strlen(dir);
+    const char *p = kg_buf_str(&b->raw), *end = p + b->raw.len, *q;
+    if (!b->raw.len || !memmem(p, b->raw.len, dir, n))
+        return;
+    kg_buf_init(&out, b->raw.max);
+    for (; (q = memmem(p, (size_t)(end - p), dir, n)); p = q + n + (q + n < end && q[n] == '/'))
+        kg_buf_add(&out, p, (size_t)(q - p));
+    kg_buf_add(&out, p, (size_t)(end - p));
+    kg_buf_release(&b->raw);
+    b->raw = out;
+}
+
 static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const char *dir)
 {
     struct kg_error err = KG_ERROR_INIT;
+    forget_workplace(b, dir);
     if (end->how == KG_PROC_TIMEOUT) {
         kg_build_timed_out(b);
     } else if (end->how == KG_PROC_EXITED && end->status == 0) {

@@ -79,13 +79,14 @@ static void include(struct kg_build *b, const char *dir, const char *sub)
 
 static void host_args(struct kg_build *b)
 {
-    args(b, (const char *const[]){
-                "-std=gnu++17", "-O2", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden",
-                /* CUDA sources read arrays as float4 and the like */
-                "-fno-strict-aliasing", "-ffp-contract=off", "-fmax-errors=50",
-                "-fdiagnostics-color=never", "-Wl,-z,now", "-Wl,-z,noexecstack", NULL});
+    args(b, (const char *const[]){"-std=gnu++17", "-O2", "-pipe", "-fPIC", "-shared", "-pthread",
+                                  "-fvisibility=hidden",
+                                  /* CUDA sources read arrays as float4 and the like */
+                                  "-fno-strict-aliasing", "-ffp-contract=off", "-fmax-errors=50",
+                                  "-fdiagnostics-color=never", "-Wl,-z,now", "-Wl,-z,noexecstack",
+                                  NULL});
     include(b, b->tools->host_include, NULL);
-    args(b, (const char *const[]){"-x", "c++", "candidate.cu", NULL});
+    args(b, (const char *const[]){"-x", "c++", "translated.cpp", NULL});
     if (b->opts->sanitize)
         args(b, (const char *const[]){"-fsanitize=address", "-g", NULL});
 }
@@ -147,12 +148,14 @@ static int choose(struct kg_build *b, enum kg_compile_kind kind)
     struct kg_error err = KG_ERROR_INIT;
     if (kind == KG_SOURCE_REFERENCE) {
         b->builder = KG_BUILD_REFERENCE;
+        b->input = "reference.c";
         b->program = b->tools->cc;
         reference_args(b);
         return b->program ? 0 : missing_host(b, "no C compiler (gcc, cc, clang) on PATH");
     }
     if (!strcmp(b->opts->target, "host")) {
         b->builder = KG_BUILD_HOST;
+        b->input = "translated.cpp";
         b->program = b->tools->cxx;
         host_args(b);
         if (!b->tools->host_include)
@@ -179,7 +182,7 @@ static int choose(struct kg_build *b, enum kg_compile_kind kind)
 }
 
 /* The compiler's input. -1: a verdict is set. */
-static int write_text(struct kg_build *b, const char *src, size_t len)
+static int write_text(struct kg_build *b)
 {
     struct kg_error err = KG_ERROR_INIT;
     enum kg_shim_kind shim = b->builder == KG_BUILD_REFERENCE ? KG_SHIM_REFERENCE
@@ -187,8 +190,8 @@ static int write_text(struct kg_build *b, const char *src, size_t len)
                              : b->task->bare                  ? KG_SHIM_BARE_HOST
                                                               : KG_SHIM_ENTRY;
     if (b->builder != KG_BUILD_HOST) {
-        kg_buf_add(&b->text, src, len);
-    } else if (kg_host_translate(src, len, "candidate.cu", &b->text, &err)) {
+        kg_buf_add(&b->text, b->src, b->src_len);
+    } else if (kg_host_translate(b->src, b->src_len, "candidate.cu", &b->text, &err)) {
         b->res->verdict = err.code == KG_E_UNSUPPORTED ? KG_UNSUPPORTED : KG_COMPILE_ERROR;
         struct kg_buf text = KG_BUF_INIT;
         if (err.line)
@@ -204,12 +207,12 @@ static int write_text(struct kg_build *b, const char *src, size_t len)
 
 /* ---- after the compiler -------------------------------------------------------------------- */
 
-static void name_host_kernels(struct kg_build *b, const char *src, size_t len)
+static void name_host_kernels(struct kg_build *b)
 {
     struct kg_buf names = KG_BUF_INIT;
     struct kg_compile_result *res = b->res;
     size_t cap = 0;
-    kg_host_kernels(src, len, &names);
+    kg_host_kernels(b->src, b->src_len, &names);
     for (size_t i = 0; i < names.len; i += strlen(names.data + i) + 1) {
         res->kernels = kg_mem_grow(res->kernels, res->n_kernels, &cap, sizeof *res->kernels);
         struct kg_compile_kernel *k = &res->kernels[res->n_kernels++];
@@ -224,20 +227,19 @@ static void name_host_kernels(struct kg_build *b, const char *src, size_t len)
 }
 
 /* The verdict and its line from the compiler's words. */
-static void explain(struct kg_build *b, const char *src, size_t len)
+static void explain(struct kg_build *b)
 {
     struct kg_buf text = KG_BUF_INIT, first = KG_BUF_INIT;
     const char *raw = kg_buf_str(&b->raw);
-    bool own = kg_log_first_error(raw, b->raw.len, &first);
+    enum kg_log_error error = kg_log_first_error(raw, b->raw.len, &first);
     enum kg_verdict verdict;
     if (b->builder == KG_BUILD_HOST &&
-        kg_missing_on_host(b->tools, raw, b->raw.len, src, len, &text))
+        kg_missing_on_host(b->tools, raw, b->raw.len, b->src, b->src_len, &text))
         b->res->verdict = KG_UNSUPPORTED;
-    else if (b->builder != KG_BUILD_REFERENCE &&
-             (!own || strncmp(kg_buf_str(&first), "candidate.cu:", 13)) &&
+    else if (b->builder != KG_BUILD_REFERENCE && error != KG_LOG_PLACED &&
              kg_shim_explain(b->task, raw, &verdict, &text))
         b->res->verdict = verdict;
-    else if (own)
+    else if (error != KG_LOG_NONE)
         kg_buf_add(&text, first.data, first.len);
     else
         kg_buf_adds(&text, "the compiler failed without naming an error");
@@ -246,7 +248,7 @@ static void explain(struct kg_build *b, const char *src, size_t len)
     kg_buf_release(&first);
 }
 
-static void build(struct kg_build *b, const char *src, size_t len)
+static void build(struct kg_build *b)
 {
     kg_buf_init(&b->raw, KG_BUILD_RAW_MAX);
     kg_buf_init(&b->file, KG_BUILD_FILE_MAX);
@@ -255,11 +257,11 @@ static void build(struct kg_build *b, const char *src, size_t len)
     else
         kg_build_by_program(b);
     if (b->builder == KG_BUILD_HOST)
-        name_host_kernels(b, src, len);
+        name_host_kernels(b);
     else if (b->builder != KG_BUILD_REFERENCE)
         kg_log_kernels(kg_buf_str(&b->raw), b->raw.len, &b->res->kernels, &b->res->n_kernels);
     if (b->res->verdict == KG_COMPILE_ERROR && !b->res->message[0])
-        explain(b, src, len);
+        explain(b);
     kg_log_clean(kg_buf_str(&b->raw), b->raw.len, KG_COMPILE_LOG_MAX, &b->res->log);
 }
 
@@ -299,7 +301,7 @@ static void keep(struct kg_build *b, const struct kg_cache_entry *e)
     }
 }
 
-static void build_or_get(struct kg_build *b, const char *src, size_t len)
+static void build_or_get(struct kg_build *b)
 {
     char key[KG_SHA256_HEX];
     struct kg_compile_result *res = b->res;
@@ -307,7 +309,7 @@ static void build_or_get(struct kg_build *b, const char *src, size_t len)
     struct kg_cache_entry e = {.key = key, .suffix = b->suffix};
     if (b->opts->no_cache) {
         e.dir = kg_cache_private_dir();
-        build(b, src, len);
+        build(b);
         keep(b, &e);
         return;
     }
@@ -316,7 +318,7 @@ static void build_or_get(struct kg_build *b, const char *src, size_t len)
         return;
     int fd = kg_cache_lock(&e, &res->notes);
     if (!kg_cache_get(&e, res)) { /* unless somebody built it while we waited */
-        build(b, src, len);
+        build(b);
         keep(b, &e);
     }
     kg_cache_unlock(&e, fd);
@@ -350,23 +352,33 @@ static bool refuse(struct kg_compile_result *res, const char *src, size_t len)
     return res->message[0] != 0;
 }
 
-/* The task's folder holds the reference and the baseline: not for a candidate to include. */
+/* What a candidate must not include: the reference and the baseline in the task's folder, and what
+ * the machine's owner keeps outside of home directories (those are hidden anyway). */
 static void hide(struct kg_build *b)
 {
+    static const char *const system[] = {"/", "/usr", "/lib", "/lib64", "/bin", NULL};
     size_t n = 0;
     char real[PATH_MAX];
-    if (b->task->source && strchr(b->task->source, '/') && realpath(b->task->source, real)) {
+    if (b->task->source && realpath(b->task->source, real)) {
         char *dir = kg_fs_dirname(real);
-        b->hidden[n++] = kg_arena_strdup(&b->arena, dir);
+        bool needed = false;
+        for (int i = 0; system[i]; i++)
+            needed |= !strcmp(dir, system[i]);
+        if (!needed)
+            b->hidden[n++] = kg_arena_strdup(&b->arena, dir);
         free(dir);
     }
     char *tasks = kg_fs_share("tasks", NULL);
     if (tasks)
         b->hidden[n++] = kg_arena_strdup(&b->arena, tasks);
     free(tasks);
+    b->hidden[n++] = "/etc";
+    b->hidden[n++] = "/srv";
+    b->hidden[n++] = "/mnt";
     n = 0;
-    const char *const need[] = {b->tools->cuda_home, b->tools->host_include,
-                                b->tools->nvrtc_include, b->program};
+    const char *const need[] = {b->tools->cuda_home,     b->tools->host_include,
+                                b->tools->nvrtc_include, b->program,
+                                "/etc/ld.so.cache",      "/etc/alternatives"};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         if (need[i])
             b->readable[n++] = need[i];
@@ -383,13 +395,16 @@ void kg_compile(const struct kg_task *t, enum kg_compile_kind kind, const char *
     opts.target = opts.target ? opts.target : "host";
     opts.timeout_s = opts.timeout_s > 0 ? opts.timeout_s : 60;
     struct kg_build b = {.task = t,
+                         .src = src,
+                         .src_len = len,
+                         .input = "candidate.cu",
                          .opts = &opts,
                          .tools = kg_toolchain_get(opts.cuda_home),
                          .suffix = ".so",
                          .res = out};
-    if (!refuse(out, src, len) && choose(&b, kind) == 0 && write_text(&b, src, len) == 0) {
+    if (!refuse(out, src, len) && choose(&b, kind) == 0 && write_text(&b) == 0) {
         hide(&b);
-        build_or_get(&b, src, len);
+        build_or_get(&b);
     }
     out->compile_ms = (kg_clock_now() - start) * 1e3;
     kg_buf_release(&b.text);

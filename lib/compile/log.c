@@ -39,6 +39,15 @@ static bool begins(struct line l, const char *what)
     return l.n >= n && !memcmp(l.s, what, n);
 }
 
+/* Is the line a part of a complaint about the shim? Lines that are indented go with the one before.
+ */
+static bool belongs_to_shim(struct line l, bool before)
+{
+    if (!l.n || l.s[0] == ' ')
+        return before;
+    return begins(l, KG_SHIM_FILE "(") || begins(l, KG_SHIM_FILE ":");
+}
+
 static bool is_report(struct line l)
 {
     return begins(l, "ptxas info ") || find(l, "bytes stack frame, ");
@@ -63,8 +72,10 @@ void kg_log_clean(const char *raw, size_t n, size_t max, struct kg_buf *out)
     struct kg_buf all = KG_BUF_INIT;
     const char *p = raw, *end = raw + n;
     struct line l;
+    bool shim = false;
     while (next_line(&p, end, &l)) {
-        if (is_report(l))
+        shim = belongs_to_shim(l, shim);
+        if (shim || is_report(l))
             continue;
         if (!l.n && (!all.len || all.data[all.len - 1] == '\n') && p >= end)
             continue;
@@ -135,7 +146,7 @@ static bool place_of(struct line l, const char *mark, struct line *file, size_t 
 static const char *error_text(struct line l, const char **mark)
 {
     static const char *const words[] = {
-        " error: ", "catastrophic error: ", "fatal error: ", " error : ", NULL};
+        " error: ", " catastrophic error: ", " fatal error: ", " error : ", " Error: ", NULL};
     for (int i = 0; words[i]; i++) {
         const char *p = find(l, words[i]);
         if (p) {
@@ -169,7 +180,20 @@ static void add_placeless(struct line l, struct kg_buf *out)
     kg_buf_add(out, l.s, l.n);
 }
 
-bool kg_log_first_error(const char *raw, size_t n, struct kg_buf *message)
+static bool is_shim(struct line file)
+{
+    return file.n == strlen(KG_SHIM_FILE) && !memcmp(file.s, KG_SHIM_FILE, file.n);
+}
+
+/* Headers by their name alone: where they are installed is nobody's business. */
+static void add_place(struct line file, size_t line, struct kg_buf *message)
+{
+    const char *slash = file.s[0] == '/' ? memrchr(file.s, '/', file.n) : NULL;
+    const char *name = slash ? slash + 1 : file.s;
+    kg_buf_addf(message, "%.*s:%zu: ", (int)(file.s + file.n - name), name, line);
+}
+
+enum kg_log_error kg_log_first_error(const char *raw, size_t n, struct kg_buf *message)
 {
     const char *p = raw, *end = raw + n;
     struct line l, file, shim = {0}, other = {0}, last = {0};
@@ -178,10 +202,10 @@ bool kg_log_first_error(const char *raw, size_t n, struct kg_buf *message)
         const char *mark = NULL, *text = error_text(l, &mark);
         if (text && place_of(l, mark, &file, &line)) {
             struct line words = {text, (size_t)(l.s + l.n - text)};
-            if (file.n != strlen(KG_SHIM_FILE) || memcmp(file.s, KG_SHIM_FILE, file.n)) {
-                kg_buf_addf(message, "%.*s:%zu: %.*s", (int)file.n, file.s, line, (int)words.n,
-                            words.s);
-                return true;
+            if (!is_shim(file)) {
+                add_place(file, line, message);
+                kg_buf_add(message, words.s, words.n);
+                return KG_LOG_PLACED;
             }
             if (!shim.s)
                 shim = words;
@@ -193,13 +217,12 @@ bool kg_log_first_error(const char *raw, size_t n, struct kg_buf *message)
         }
     }
     if (shim.s)
-        kg_buf_addf(message, "at the end of the source (unbalanced braces?): %.*s", (int)shim.n,
-                    shim.s);
+        kg_buf_addf(message, "behind the end of the source: %.*s", (int)shim.n, shim.s);
     else if (other.s)
         add_placeless(other, message);
     else if (last.s)
         kg_buf_add(message, last.s, last.n);
-    return shim.s || other.s || last.s;
+    return shim.s ? KG_LOG_SHIM : other.s || last.s ? KG_LOG_OTHER : KG_LOG_NONE;
 }
 
 /* ---- ptxas's report ------------------------------------------------------------------------ */

@@ -12,16 +12,21 @@
 #include "compile/compile.h"
 
 /*
- * Appends the log without ptxas's resource report (it is in the kernels), as valid UTF-8, at most
- * max bytes: three quarters of its head, a line that says how much is left out, and its tail.
+ * Appends the log without ptxas's resource report (it is in the kernels) and without complaints
+ * about the shim (the verdict's line says what they mean), as valid UTF-8, at most max bytes: three
+ * quarters of its head, a line that says how much is left out, and its tail.
  */
 void kg_log_clean(const char *raw, size_t n, size_t max, struct kg_buf *out);
 
-/*
- * "candidate.cu:12: identifier \"x\" is undefined". Errors of the candidate's own file come before
- * those of the shim. false: no line looks like an error.
- */
-bool kg_log_first_error(const char *raw, size_t n, struct kg_buf *message);
+enum kg_log_error {
+    KG_LOG_NONE,   /* no line looks like an error */
+    KG_LOG_PLACED, /* in a file: "candidate.cu:12: identifier \"x\" is undefined" */
+    KG_LOG_SHIM,   /* only behind the candidate's text, in the shim */
+    KG_LOG_OTHER,  /* without a place: ptxas, the linker */
+};
+
+/* The first error as one line; the first kind above that occurs is taken. */
+enum kg_log_error kg_log_first_error(const char *raw, size_t n, struct kg_buf *message);
 
 /* The kernels of ptxas's -v report: malloc'ed, names demangled and without parameters. */
 void kg_log_kernels(const char *raw, size_t n, struct kg_compile_kernel **kernels, size_t *count);

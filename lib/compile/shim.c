@@ -286,10 +286,29 @@ static bool entry_is_missing(const struct kg_task *t, const char *log)
     return false;
 }
 
+/* Did the shim land inside something that the candidate left open? Then its other complaints mean
+ * nothing. */
+static bool is_unfinished(const char *log)
+{
+    static const char *const words[] = {"template declaration cannot appear at block scope",
+                                        "template declaration is not allowed here",
+                                        "a template may not be declared here", "expected a \"}\"",
+                                        "at end of input"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(log, words[i]))
+            return true;
+    return false;
+}
+
 bool kg_shim_explain(const struct kg_task *t, const char *log, enum kg_verdict *verdict,
                      struct kg_buf *message)
 {
     *verdict = KG_COMPILE_ERROR;
+    if (is_unfinished(log)) {
+        kg_buf_adds(message,
+                    "the source ends inside a declaration or a block (unbalanced braces?)");
+        return true;
+    }
     if (entry_is_missing(t, log)) {
         *verdict = KG_LOAD_ERROR;
         kg_buf_adds(message, "no entry point: the task wants '");

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <nvrtc.h>
+#include <stdio.h>
 #include <string.h>
 
 #define FUNCTIONS(F)                                                                               \
@@ -26,6 +27,23 @@ static struct {
     void *lib;
 } rtc;
 
+/*
+ * NVRTC opens its built-in tables by name alone, which the loader finds only where the toolkit is
+ * in its own list of folders. Opened here by path first, they are found by name as well; where that
+ * fails NVRTC says so itself.
+ */
+static void open_builtins(const char *path)
+{
+    char name[4096];
+    int major = 0, minor = 0;
+    const char *slash = strrchr(path, '/');
+    rtc.nvrtcVersion(&major, &minor);
+    int n = snprintf(name, sizeof name, "%.*slibnvrtc-builtins.so.%d.%d",
+                     slash ? (int)(slash + 1 - path) : 0, path, major, minor);
+    if (n < (int)sizeof name)
+        dlopen(name, RTLD_NOW | RTLD_LOCAL);
+}
+
 int kg_nvrtc_open(const char *path, struct kg_error *err)
 {
     if (rtc.lib)
@@ -42,6 +60,7 @@ int kg_nvrtc_open(const char *path, struct kg_error *err)
     FUNCTIONS(LOAD)
 #undef LOAD
     rtc.lib = lib;
+    open_builtins(path);
     return 0;
 }
 
@@ -71,7 +90,7 @@ static int take_log(nvrtcProgram p, struct kg_buf *log, struct kg_error *err)
         return n > 1 ? kg_error_set(err, KG_E_LIMIT, "a compiler log of %zu bytes", n) : 0;
     if (TRY(err, nvrtcGetProgramLog, (p, room)))
         return -1;
-    log->len += n - 1; /* its size counts the NUL */
+    log->len += strnlen(room, n - 1); /* its size counts one NUL or two */
     return 0;
 }
 
@@ -99,9 +118,13 @@ static int run(nvrtcProgram p, const struct kg_nvrtc_source *s, bool *ok, struct
     if (take_log(p, log, err))
         return -1;
     if (r != NVRTC_SUCCESS) {
-        /* a source that it refuses is no fault of ours; anything else without a word is */
-        if (log->len == 0 || r == NVRTC_ERROR_INVALID_OPTION)
-            return check(err, r, "nvrtcCompileProgram", __LINE__);
+        /* a source that it refuses is no fault of ours; anything else without a word is, and what
+         * it says of itself ("nvrtc: error: failed to open ...") */
+        if (log->len == 0 || r == NVRTC_ERROR_INVALID_OPTION ||
+            r == NVRTC_ERROR_BUILTIN_OPERATION_FAILURE || !strncmp(log->data, "nvrtc: error", 12))
+            return kg_error_set(err, KG_E_SYSTEM, "nvrtcCompileProgram: %s (%d): %.*s [nvrtc.c:%d]",
+                                rtc.nvrtcGetErrorString(r), (int)r,
+                                (int)strcspn(kg_buf_str(log), "\n"), kg_buf_str(log), __LINE__);
         return 0;
     }
     const char *name = NULL;

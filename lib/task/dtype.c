@@ -100,6 +100,18 @@ double kg_dtype_get(enum kg_dtype t, const void *p, size_t i)
     }
 }
 
+void kg_dtype_load(enum kg_dtype t, const void *p, size_t begin, size_t n, double *out)
+{
+    if (t == KG_FLOAT32)
+        for (size_t i = 0; i < n; i++)
+            out[i] = ((const float *)p)[begin + i];
+    else if (t == KG_FLOAT64)
+        memcpy(out, (const double *)p + begin, n * sizeof *out);
+    else
+        for (size_t i = 0; i < n; i++)
+            out[i] = kg_dtype_get(t, p, begin + i);
+}
+
 /* A double beyond float's range, given to a cast, is undefined in C. */
 static float to_float(double x)
 {

@@ -19,6 +19,8 @@ bool kg_dtype_is_float(enum kg_dtype t);
 double kg_dtype_eps(enum kg_dtype t);       /* DESIGN 4: 2^-52, 2^-23, 2^-10, 2^-7; ints 0 */
 double kg_dtype_subnormal(enum kg_dtype t); /* smallest subnormal step; ints 0 */
 double kg_dtype_get(enum kg_dtype t, const void *p, size_t i); /* element i as double */
+/* Elements begin ... begin + n - 1. */
+void kg_dtype_load(enum kg_dtype t, const void *p, size_t begin, size_t n, double *out);
 /* Rounds to nearest even; integers saturate, NaN becomes 0; bool: x is not 0. */
 void kg_dtype_set(enum kg_dtype t, void *p, size_t i, double x);
 double kg_dtype_round(enum kg_dtype t, double x); /* set and get */

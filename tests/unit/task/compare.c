@@ -275,6 +275,7 @@ static void last_element(void)
             struct fixture f = fixture(all[t], shapes[k][0], shapes[k][1], ", 'reduction': 'c'");
             OK(ok(&f));
             EQ_INT(f.s.bad + f.s.nonfinite + f.s.unwritten, 0);
+            OK(f.s.worst == 0 && f.s.worst_want == f.want[0] && f.s.worst_got == f.want[0]);
             double w = f.want[f.n - 1];
             double off = f.type == KG_BOOL ? !w : kg_dtype_is_float(f.type) ? w * 1.05 : w + 1;
             set(&f, f.n - 1, off);

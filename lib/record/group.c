@@ -5,27 +5,14 @@
  * parsed again when the group is complete, so that batches come one after the other.
  */
 #include "base/exit.h"
-#include "base/mem.h"
 #include "base/msg.h"
 #include "record/keys.h"
+#include "record/pending.h"
 #include "record/rows.h"
 #include "record/run.h"
 #include "record/stop.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-struct pending { /* --group-size: a uid that is not complete */
-    char *uid;
-    size_t uid_len;
-    struct kg_buf lines;
-    struct kg_jsonl_line *line; /* text: offset in lines */
-    const char **source;        /* of each line */
-    size_t n, cap, cap_source;
-    char **done; /* trajectories that are done */
-    size_t n_done, cap_done;
-    struct pending *next;
-};
 
 struct group {
     struct kg_run run;
@@ -36,7 +23,7 @@ struct group {
     struct kg_edits edits;
     size_t n_rows;        /* of the batch, bad records not counted */
     const char *last_uid; /* --grouped: of the batch */
-    struct pending *pending;
+    struct kg_pendings pending;
     struct kg_record record;
 };
 
@@ -188,69 +175,18 @@ static int take_line(struct group *g, const struct kg_jsonl_line *line)
 
 /* ---- --group-size ------------------------------------------------------------------------- */
 
-static struct pending *pending_of(struct group *g, const struct kg_row_key *key)
+static int replay(struct group *g, struct kg_pending *p)
 {
-    struct pending **at = &g->pending;
-    for (; *at; at = &(*at)->next)
-        if ((*at)->uid_len == key->uid_len && !memcmp((*at)->uid, key->uid, key->uid_len))
-            return *at;
-    struct pending *p = kg_mem_zalloc(sizeof *p);
-    p->uid = kg_mem_strndup(key->uid, key->uid_len);
-    p->uid_len = key->uid_len;
-    *at = p;
-    return p;
-}
-
-static void pending_free(struct group *g, struct pending *p)
-{
-    struct pending **at = &g->pending;
-    while (*at != p)
-        at = &(*at)->next;
-    *at = p->next;
-    for (size_t i = 0; i < p->n_done; i++)
-        free(p->done[i]);
-    kg_buf_release(&p->lines);
-    free(p->done);
-    free(p->line);
-    free(p->source);
-    free(p->uid);
-    free(p);
-}
-
-static void pending_add(struct pending *p, const struct kg_record *r)
-{
-    p->line = kg_mem_grow(p->line, p->n, &p->cap, sizeof *p->line);
-    p->source = kg_mem_grow(p->source, p->n, &p->cap_source, sizeof *p->source);
-    p->source[p->n] = r->source;
-    p->line[p->n++] =
-        (struct kg_jsonl_line){.len = r->len, .no = r->line_no, .offset = p->lines.len};
-    kg_buf_add(&p->lines, r->line, r->len);
-}
-
-/* Is a trajectory done that was not before? A record without 'traj' is one of its own. */
-static void pending_done(struct pending *p, const struct kg_row_key *key)
-{
-    for (size_t i = 0; key->traj_given && i < p->n_done; i++)
-        if (!strcmp(p->done[i], key->traj))
-            return;
-    p->done = kg_mem_grow(p->done, p->n_done, &p->cap_done, sizeof *p->done);
-    p->done[p->n_done++] = kg_mem_strdup(key->traj_given ? key->traj : "");
-}
-
-static int replay(struct group *g, struct pending *p)
-{
-    memset(kg_buf_reserve(&p->lines, KG_JSON_PADDING), 0, KG_JSON_PADDING);
     int rc = 0;
     for (size_t i = 0; i < p->n && !rc; i++) {
         struct kg_row_key key;
-        struct kg_jsonl_line line = p->line[i];
-        line.text = p->lines.data + line.offset;
-        rc = !kg_run_parse(&g->record, p->source[i], &line);
+        struct kg_jsonl_line line = kg_pending_line(p, i);
+        rc = kg_run_parse(&g->record, p->line[i].source, &line) ? 0 : -1;
         if (!rc && kg_keys_read(g->keys, &g->record, &key))
             rc = take(g, &key, KG_ROWS_SPOOL, 0);
     }
     close_batch(g);
-    pending_free(g, p);
+    kg_pending_free(&g->pending, p);
     return rc;
 }
 
@@ -266,10 +202,10 @@ static int gather_line(struct group *g)
         kg_run_count(&g->run, &(struct kg_outcome){.bad = true, .verdict = KG_BAD_RECORD}, NULL, 0);
         return 0;
     }
-    struct pending *p = pending_of(g, &key);
-    pending_add(p, r);
+    struct kg_pending *p = kg_pending_of(&g->pending, &key);
+    kg_pending_add(p, r);
     if (done)
-        pending_done(p, &key);
+        kg_pending_done(p, &key);
     kg_keys_reset(g->keys, false);
     return p->n_done >= (size_t)g->run.o->group_size ? replay(g, p) : 0;
 }
@@ -326,10 +262,9 @@ int kg_loop_group(const struct kg_loop_opts *o, const struct kg_group_ops *ops, 
     kg_record_init(&g.record);
     read_all(&g);
     close_batch(&g);
-    while (g.pending && !g.run.out.failed)
-        replay(&g, g.pending);
-    while (g.pending)
-        pending_free(&g, g.pending);
+    while (g.pending.oldest && !g.run.out.failed)
+        replay(&g, g.pending.oldest);
+    kg_pendings_release(&g.pending);
     warn_singletons(&g);
     kg_record_release(&g.record);
     kg_edits_release(&g.edits);

@@ -27,6 +27,13 @@ void kg_buf_reset(struct kg_buf *b)
         b->data[0] = 0;
 }
 
+void kg_buf_cut(struct kg_buf *b, size_t len)
+{
+    b->len = len;
+    if (b->data)
+        b->data[len] = 0;
+}
+
 char *kg_buf_take(struct kg_buf *b)
 {
     char *p = b->data ? b->data : kg_mem_strdup("");

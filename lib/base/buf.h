@@ -23,6 +23,7 @@ struct kg_buf {
 void kg_buf_init(struct kg_buf *b, size_t max);
 void kg_buf_release(struct kg_buf *b); /* frees; usable again, as after init with the same max */
 void kg_buf_reset(struct kg_buf *b);   /* len 0, keeps the memory */
+void kg_buf_cut(struct kg_buf *b, size_t len); /* forgets what stands behind len; len <= b->len */
 char *kg_buf_take(struct kg_buf *b);   /* hands the bytes to the caller (free), leaves it empty */
 const char *kg_buf_str(const struct kg_buf *b);
 

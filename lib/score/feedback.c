@@ -1,5 +1,7 @@
 #include "score/feedback.h"
 
+#include "base/utf8.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,10 +17,7 @@ static void add_plain(struct kg_buf *out, const char *s, size_t max)
     for (; *s && n < max; s++, n++)
         kg_buf_addc(out, (unsigned char)*s < 0x20 || *s == 0x7f ? '?' : *s);
     if (*s) {
-        while (out->len && ((unsigned char)out->data[out->len - 1] & 0xc0) == 0x80)
-            out->len--;
-        if (out->len && ((unsigned char)out->data[out->len - 1] & 0x80))
-            out->len--;
+        kg_buf_cut(out, kg_utf8_cut(kg_buf_str(out), out->len));
         kg_buf_adds(out, "...");
     }
 }
@@ -76,7 +75,7 @@ static void add_errors(struct kg_buf *out, const struct kg_feedback_opts *o,
     kg_buf_addc(out, '\n');
     kg_feedback_errors(in->log, in->log_len, o->errors, out);
     if (out->len == start + 1)
-        out->len = start;
+        kg_buf_cut(out, start);
 }
 
 static void add_text(struct kg_buf *out, const char *s)
@@ -226,7 +225,7 @@ static bool render_line(const char *p, const char *end, const struct kg_feedback
         if (w != W_COUNT)
             add_word(out, w, o, in);
         if (w == W_COUNT || out->len == before) {
-            out->len = start;
+            kg_buf_cut(out, start);
             return false;
         }
         p = next;
@@ -246,7 +245,7 @@ static void cut(struct kg_buf *out, size_t start, int64_t max)
         if (chars++ == room)
             keep = i;
         if (chars > max) {
-            out->len = keep;
+            kg_buf_cut(out, keep);
             kg_buf_adds(out, cut_mark);
             return;
         }
@@ -263,7 +262,7 @@ void kg_feedback_render(const char *text, const struct kg_feedback_opts *o,
         p = *end ? end + 1 : end;
     }
     while (out->len > start && out->data[out->len - 1] == '\n')
-        out->len--;
+        kg_buf_cut(out, out->len - 1);
     if (out->len > start)
         kg_buf_addc(out, '\n');
     cut(out, start, o->max_chars);

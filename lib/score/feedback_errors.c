@@ -1,5 +1,7 @@
 #include "score/feedback.h"
 
+#include "base/utf8.h"
+
 #include <ctype.h>
 #include <string.h>
 
@@ -88,10 +90,7 @@ static void add_clean(struct kg_buf *out, struct span l)
     }
     // never end inside a character of several bytes
     if (used >= LINE_CHARS) {
-        while (out->len && ((unsigned char)out->data[out->len - 1] & 0xc0) == 0x80)
-            out->len--;
-        if (out->len && ((unsigned char)out->data[out->len - 1] & 0x80))
-            out->len--;
+        kg_buf_cut(out, kg_utf8_cut(kg_buf_str(out), out->len));
         kg_buf_adds(out, " ...");
     }
 }

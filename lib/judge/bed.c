@@ -172,10 +172,11 @@ int kg_bed_publish_inout(struct kg_bed *b, const struct kg_plan_call *c, int set
     return 0;
 }
 
-int kg_bed_publish(struct kg_bed *b, const struct kg_plan_call *c, struct kg_error *err)
+int kg_bed_publish(struct kg_bed *b, const struct kg_plan_call *c, bool all, struct kg_error *err)
 {
     for (size_t i = 0; i < b->in.task->n_args; i++)
-        if (goes_in(b, i) && publish_one(b, c, i, &b->input[c->set][i], err))
+        if (goes_in(b, i) && (all || (int)i == c->patch_arg) &&
+            publish_one(b, c, i, &b->input[c->set][i], err))
             return -1;
     return kg_bed_publish_inout(b, c, c->set, err);
 }

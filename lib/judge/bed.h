@@ -57,8 +57,10 @@ int kg_bed_lend(struct kg_bed *b, struct kg_runner *r, enum kg_bed_for who, doub
 int kg_bed_lend_copies(struct kg_bed *b, struct kg_runner *r, int set, double seconds,
                        struct kg_answer *a, struct kg_error *err);
 
-/* The call's inputs into its set of slots; inout arrays into the candidate's and the baseline's. */
-int kg_bed_publish(struct kg_bed *b, const struct kg_plan_call *c, struct kg_error *err);
+/* The call's inputs into its set of slots; inout arrays into the candidate's and the baseline's.
+ * all false: the set holds the inputs of the call that c is the patched form of, and only the
+ * patched argument is made again. */
+int kg_bed_publish(struct kg_bed *b, const struct kg_plan_call *c, bool all, struct kg_error *err);
 /* Only the inout arrays, before the same call is made again in set 'set'. */
 int kg_bed_publish_inout(struct kg_bed *b, const struct kg_plan_call *c, int set,
                          struct kg_error *err);

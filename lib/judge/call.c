@@ -47,8 +47,10 @@ static int prepare(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                    struct kg_error *err)
 {
     struct kg_bed *b = &sc->bed;
+    bool all = c->plan.pattern != KG_PATTERN_PATCHED;
     c->key = kg_secret_u64(&s->secret);
-    if (kg_bed_publish(b, &c->plan, err) || kg_bed_hash_inputs(b, c->plan.set, c->key, hash, err))
+    if (kg_bed_publish(b, &c->plan, all, err) ||
+        kg_bed_hash_inputs(b, c->plan.set, c->key, hash, err))
         return -1;
     if (c->base == KG_BASE_BEFORE && kg_scene_baseline(s, sc, &c->plan, &c->times.reference_us))
         return -1;

@@ -29,7 +29,7 @@ static int in_new_worker(struct kg_session *s, struct kg_scene *sc, struct kg_ca
         return -1;
     if (found.n)
         return 0;
-    if (kg_bed_publish(&sc->bed, &c->plan, err))
+    if (kg_bed_publish(&sc->bed, &c->plan, true, err))
         return -1;
     if (copies &&
         kg_bed_lend_copies(&sc->bed, &s->worker, set, kg_session_left(s), &s->answer, err))
@@ -107,7 +107,7 @@ static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, i
     struct kg_plan_call p = c->plan;
     uint64_t scalars[KG_WIRE_ARGS], key = kg_secret_u64(&s->secret);
     p.set = set;
-    if (kg_bed_publish(b, &p, err) || kg_bed_poison(b, KG_BED_CANDIDATE, set, key, err) ||
+    if (kg_bed_publish(b, &p, true, err) || kg_bed_poison(b, KG_BED_CANDIDATE, set, key, err) ||
         space->ops->settle(space, err))
         return -1;
     kg_runner_scalars(&b->in, &p.content, false, scalars);

@@ -135,6 +135,8 @@ void kg_plan_fresh(const struct kg_instance *in, const struct kg_plan_call *prev
 {
     enum kg_pattern p = prev ? KG_PATTERN_SAME + kg_secret_below(s, 3) : KG_PATTERN_FIRST;
     int arg = kg_plan_patchable(in, kg_secret_u64(s));
+    if (p == KG_PATTERN_PATCHED && prev->patch_arg >= 0)
+        arg = prev->patch_arg; /* only this argument is made again: no other may keep a patch */
     if (p == KG_PATTERN_PATCHED && arg >= 0) {
         *out = *prev;
         out->truth = -1;

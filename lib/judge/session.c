@@ -251,7 +251,7 @@ static int baseline_agrees(struct kg_session *s, struct kg_scene *sc, int call)
     struct kg_error err = KG_ERROR_INIT;
     struct kg_plan_call *c = &sc->truth->call[call];
     size_t n;
-    if (kg_bed_publish(&sc->bed, c, &err)) {
+    if (kg_bed_publish(&sc->bed, c, true, &err)) {
         kg_session_fault(s, &err);
         return -1;
     }

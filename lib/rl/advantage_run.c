@@ -37,13 +37,20 @@ int kg_advantage_run_init(struct kg_advantage_run *run, const struct kg_advantag
 
 /* ---- a record ------------------------------------------------------------------------------ */
 
+/* A record that an earlier program could not handle; it said so. */
+static bool was_bad(struct kg_record *r)
+{
+    enum kg_verdict v;
+    return kg_record_verdict(r, &v) && v == KG_BAD_RECORD;
+}
+
 /* What an earlier kg-sample decided. */
 static uint32_t sampled(const struct kg_policy *p, struct kg_record *r)
 {
     const struct kg_value *s = kg_record_get(r, "sampling");
     bool kept = p->advantage.baseline == KG_BASELINE_KEPT;
     if (!kg_value_is(s, KG_VALUE_OBJECT)) {
-        if (kept)
+        if (kept && !was_bad(r))
             kg_record_fault(r, "--baseline kept needs the field 'sampling': run kg-sample --mark "
                                "before");
         return 0;
@@ -68,7 +75,7 @@ static void take(void *ctx, struct kg_record *r, const struct kg_row_key *key, s
     }
     double reward = kg_field_num(r, "reward", &missing);
     bool mask = kg_field_mask(r);
-    if (missing && mask)
+    if (missing && mask && !was_bad(r))
         kg_record_fault(r, "missing field 'reward'");
     uint32_t flags = sampled(&run->policy, r) | (mask ? 0 : KG_ADV_MASKED);
     if (run->policy.advantage.void_mask && kg_field_failed(r))

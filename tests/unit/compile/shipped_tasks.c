@@ -156,8 +156,45 @@ static void task(const char *dir, const char *name)
     kg_task_free(t);
 }
 
+static const char inline_text[] = "task_id: t\n"
+                                  "axes: {n: 4}\n"
+                                  "args:\n"
+                                  "  - {name: y, dtype: float32, shape: [n], role: out}\n"
+                                  "reference: |\n"
+                                  "  void reference(double *y)\n"
+                                  "  {\n"
+                                  "      y[0] = 1;\n"
+                                  "  }\n";
+
+/* Sources that stand in the YAML, and files that are not there. */
+static void sources(void)
+{
+    struct kg_arena a = KG_ARENA_INIT;
+    struct kg_error err = KG_ERROR_INIT;
+    const struct kg_value *doc = kg_yaml_text(inline_text, strlen(inline_text), "t.yaml", &a, &err);
+    struct kg_task *t = kg_task_new(doc, NULL, "t.yaml", &err);
+    OK(t != NULL);
+    if (t)
+        EQ_STR(t->reference, "void reference(double *y)\n{\n    y[0] = 1;\n}\n");
+    OK(t && !t->baseline);
+    kg_task_free(t);
+    struct kg_buf file = KG_BUF_INIT;
+    kg_buf_add(&file, inline_text, (size_t)(strstr(inline_text, "|\n") - inline_text));
+    kg_buf_adds(&file, "absent.c\n");
+    doc = kg_yaml_text(file.data, file.len, "t.yaml", &a, &err);
+    t = kg_task_new(doc, "/nonexistent", "t.yaml", &err);
+    OK(t == NULL);
+    HAS(err.text, "'reference': cannot open '/nonexistent/absent.c'");
+    EQ_INT(err.line, 5);
+    EQ_INT(err.col, 12);
+    kg_task_free(t);
+    kg_buf_release(&file);
+    kg_arena_release(&a);
+}
+
 int main(void)
 {
+    sources();
     struct kg_error err = KG_ERROR_INIT;
     char *dir = kg_fs_share("tasks", &err);
     DIR *d = dir ? opendir(dir) : NULL;

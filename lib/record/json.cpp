@@ -1,9 +1,9 @@
 /*
- * One DOM parse a line says whether it is strict JSON; the byte ranges of the top-level members
- * come from the positions of structural characters that the same parse has left in the parser, read
- * in step with its tape (cheaper than a second pass with On-Demand, which would index the line
- * again). What the DOM refuses is decided by grammar.c: big numbers are right, everything else gets
- * its byte and reason. Nothing here throws: simdjson is used by its error codes.
+ * Each line is read once. simdjson's first stage checks UTF-8 and strings and lists the tokens, at
+ * several GB/s; walk.c then checks the rest and finds the members. simdjson's own second stage
+ * (DOM) is not used: it converts every number of a line, which costs more than all else together,
+ * while a program reads few or none of the arrays; and it refuses big numbers. What the walk does
+ * not accept is judged by grammar.c, which knows byte and reason. Nothing here throws.
  */
 #define SIMDJSON_EXCEPTIONS 0
 #include <simdjson.h>
@@ -12,12 +12,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <new>
 
 extern "C" {
 #include "base/mem.h"
 #include "record/grammar.h"
 #include "record/json.h"
+#include "record/walk.h"
 }
 
 static_assert(KG_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "lines need simdjson's padding");
@@ -36,53 +38,6 @@ void add_number(struct numbers *s, double x)
 {
     s->v = static_cast<double *>(kg_mem_grow(s->v, s->n, &s->cap, sizeof *s->v));
     s->v[s->n++] = x;
-}
-
-char tape_type(uint64_t word)
-{
-    return static_cast<char>(word >> 56);
-}
-
-bool is_number(uint64_t word)
-{
-    char c = tape_type(word);
-    return (c == 'd') | (c == 'l') | (c == 'u');
-}
-
-double tape_number(const uint64_t *at)
-{
-    double x;
-    switch (tape_type(*at)) {
-    case 'd':
-        memcpy(&x, at + 1, sizeof x);
-        return x;
-    case 'l':
-        return static_cast<double>(static_cast<int64_t>(at[1]));
-    default:
-        return static_cast<double>(at[1]);
-    }
-}
-
-/* index of the tape word behind a value */
-size_t tape_next(const uint64_t *tape, size_t at)
-{
-    char c = tape_type(tape[at]);
-    if (c == '{' || c == '[')
-        return static_cast<uint32_t>(tape[at]);
-    return at + (is_number(tape[at]) ? 2 : 1);
-}
-
-/* Number of items when the array at 'at' holds nothing but numbers, else -1. */
-long flat_numbers(const uint64_t *tape, size_t at)
-{
-    size_t words = tape_next(tape, at) - at - 2;
-    const uint64_t *item = tape + at + 1;
-    if (words % 2 || (words && !is_number(*item)))
-        return -1;
-    size_t other = 0;
-    for (size_t i = 0; i < words; i += 2)
-        other += !is_number(item[i]);
-    return other ? -1 : static_cast<long>(words / 2);
 }
 
 enum kg_value_type type_of(char c)
@@ -109,11 +64,31 @@ bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* A number whose grammar is right; beyond the range of double it is infinite or 0. */
-double read_number(const char *begin, const char *end)
+/* The number at begin, whose grammar is right and which ends before limit. Short ones exactly by
+ * hand (at most 15 digits over a power of ten that is a double: one rounding, which is the right
+ * one); beyond the range of double: infinite or 0. */
+double read_number(const char *begin, const char *limit)
 {
+    static const double tens[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    if (limit - begin <= 16) {
+        const char *p = begin + (*begin == '-');
+        uint64_t digits = 0;
+        for (; static_cast<unsigned char>(*p - '0') < 10; p++)
+            digits = digits * 10 + static_cast<unsigned char>(*p - '0');
+        const char *point = p;
+        if (*p == '.')
+            for (p++; static_cast<unsigned char>(*p - '0') < 10; p++)
+                digits = digits * 10 + static_cast<unsigned char>(*p - '0');
+        if (*p != 'e' && *p != 'E' && p - begin <= 15) {
+            double x = static_cast<double>(digits);
+            if (p > point)
+                x /= tens[p - point - 1];
+            return *begin == '-' ? -x : x;
+        }
+    }
     double x = 0;
-    if (std::from_chars(begin, end, x).ec == std::errc::result_out_of_range)
+    if (std::from_chars(begin, limit, x).ec == std::errc::result_out_of_range)
         x = strtod(begin, nullptr);
     return x;
 }
@@ -121,13 +96,14 @@ double read_number(const char *begin, const char *end)
 } // namespace
 
 struct kg_json {
-    simdjson::dom::parser parser;
+    std::unique_ptr<simdjson::internal::dom_parser_implementation> stage;
+    size_t capacity = 0; /* longest line that 'stage' has room for */
     const char *line = nullptr;
-    size_t len = 0, close = 0, capacity = 0;
-    bool on_tape = false; /* the parse of the line left a tape; else it was read by grammar.c */
+    size_t len = 0, close = 0;
+    bool walked = false; /* members[i] is walk.member[i]; else the line was read by grammar.c */
+    struct kg_walk walk = {};
     struct kg_json_member *members = nullptr;
-    size_t *tape_at = nullptr; /* of each member's value */
-    size_t n = 0, cap_members = 0, cap_tape = 0;
+    size_t n = 0, cap = 0;
     struct kg_arena keys = KG_ARENA_INIT;
     struct numbers slots[SLOTS] = {};
 };
@@ -135,23 +111,19 @@ struct kg_json {
 namespace
 {
 
-void add_member(struct kg_json *j, size_t key_begin, size_t key_end, size_t begin, size_t end,
-                size_t tape_at)
+void add_member(struct kg_json *j, size_t key_begin, size_t key_end, size_t begin, size_t end)
 {
     j->members = static_cast<struct kg_json_member *>(
-        kg_mem_grow(j->members, j->n, &j->cap_members, sizeof *j->members));
-    j->tape_at =
-        static_cast<size_t *>(kg_mem_grow(j->tape_at, j->n, &j->cap_tape, sizeof *j->tape_at));
+        kg_mem_grow(j->members, j->n, &j->cap, sizeof *j->members));
     size_t raw = key_end - key_begin - 1;
     char *key = static_cast<char *>(kg_arena_alloc(&j->keys, raw + 1));
-    struct kg_json_member *m = &j->members[j->n];
+    struct kg_json_member *m = &j->members[j->n++];
     m->key_len = kg_grammar_unescape(j->line + key_begin + 1, raw, key);
     m->key = key;
     m->key_begin = key_begin;
     m->begin = begin;
     m->end = end;
     m->type = type_of(j->line[begin]);
-    j->tape_at[j->n++] = tape_at;
 }
 
 /* offset behind the last byte before 'at' that is no space */
@@ -162,46 +134,21 @@ size_t behind(const char *line, size_t at)
     return at;
 }
 
-/* The structural index of the end of the container whose start is structural index s. */
-size_t container_end(const struct kg_json *j, const uint32_t *at, size_t s, const uint64_t *tape,
-                     size_t t)
+bool members_from_walk(struct kg_json *j)
 {
-    if (tape_type(tape[t]) == '[') {
-        long n = flat_numbers(tape, t);
-        if (n >= 0)
-            return s + (n ? 2 * static_cast<size_t>(n) : 1);
+    struct kg_walk *w = &j->walk;
+    w->line = j->line;
+    w->len = j->len;
+    w->at = j->stage->structural_indexes.get();
+    w->n = j->stage->n_structural_indexes;
+    if (!kg_walk_line(w))
+        return false;
+    for (size_t i = 0; i < w->n_members; i++) {
+        const struct kg_walk_member *m = &w->member[i];
+        add_member(j, w->at[m->key], kg_walk_quote(w, m->key), m->begin, m->end);
     }
-    for (size_t depth = 1; depth;) {
-        char c = j->line[at[++s]];
-        depth += (c == '{') | (c == '[');
-        depth -= (c == '}') | (c == ']');
-    }
-    return s;
-}
-
-void members_from_tape(struct kg_json *j)
-{
-    const uint64_t *tape = j->parser.doc.tape.get();
-    const uint32_t *at = j->parser.implementation->structural_indexes.get();
-    const char *line = j->line;
-    size_t s = 1, t = 2; /* tape: 0 is the root, 1 the object, then key and value in turn */
-    for (; tape_type(tape[t]) != '}'; t = tape_next(tape, t + 1), s++) {
-        size_t key_begin = at[s], key_end = behind(line, at[s + 1]) - 1, begin = at[s + 2], end;
-        char c = line[begin];
-        s += 2;
-        if (c == '{' || c == '[') {
-            s = container_end(j, at, s, tape, t + 1);
-            end = at[s++] + 1;
-        } else {
-            s++;
-            end = behind(line, at[s]);
-        }
-        add_member(j, key_begin, key_end, begin, end, t + 1);
-        if (line[at[s]] == '}')
-            break;
-    }
-    j->close = at[s];
-    j->on_tape = true;
+    j->close = w->close;
+    return true;
 }
 
 int refuse(const struct kg_grammar *g, struct kg_error *err)
@@ -230,7 +177,7 @@ int members_from_text(struct kg_json *j, struct kg_error *err)
         size_t key_end = behind(j->line, behind(j->line, g.pos) - 1) - 1, begin = g.pos;
         if (!kg_grammar_value(&g))
             return refuse(&g, err);
-        add_member(j, key_begin, key_end, begin, g.pos, 0);
+        add_member(j, key_begin, key_end, begin, g.pos);
         kg_grammar_space(&g);
         if (g.pos < g.len && g.text[g.pos] == '}')
             break;
@@ -247,7 +194,7 @@ int members_from_text(struct kg_json *j, struct kg_error *err)
     return 0;
 }
 
-/* Room in the parser for a line: grows by doubling, so that a run allocates a few times only. */
+/* Room in the first stage: grows by doubling, so that a run allocates a few times only. */
 bool make_room(struct kg_json *j, size_t len)
 {
     if (len <= j->capacity)
@@ -255,7 +202,9 @@ bool make_room(struct kg_json *j, size_t len)
     size_t capacity = j->capacity ? j->capacity : FIRST_CAPACITY;
     while (capacity < len)
         capacity *= 2;
-    if (j->parser.allocate(capacity, KG_GRAMMAR_DEPTH) || j->parser.doc.allocate(capacity))
+    j->capacity = 0;
+    if (simdjson::get_active_implementation()->create_dom_parser_implementation(
+            capacity, simdjson::DEFAULT_MAX_DEPTH, j->stage))
         return false;
     j->capacity = capacity;
     return true;
@@ -275,7 +224,7 @@ extern "C" void kg_json_free(struct kg_json *j)
     for (size_t i = 0; i < SLOTS; i++)
         free(j->slots[i].v);
     free(j->members);
-    free(j->tape_at);
+    free(j->walk.member);
     kg_arena_release(&j->keys);
     j->~kg_json();
     free(j);
@@ -287,16 +236,13 @@ extern "C" int kg_json_parse(struct kg_json *j, const char *line, size_t len,
     j->line = line;
     j->len = len;
     j->n = 0;
-    j->on_tape = false;
     kg_arena_reset(&j->keys);
     if (!make_room(j, len))
         return kg_error_set(err, KG_E_LIMIT, "no memory to parse a line of %zu bytes", len);
-    bool object = false;
-    if (len && !j->parser.parse(line, len, false).error())
-        object = tape_type(j->parser.doc.tape[1]) == '{';
-    if (object)
-        members_from_tape(j);
-    else if (members_from_text(j, err))
+    const uint8_t *bytes = reinterpret_cast<const uint8_t *>(line);
+    j->walked = len && !j->stage->stage1(bytes, len, simdjson::stage1_mode::regular) &&
+                members_from_walk(j);
+    if (!j->walked && members_from_text(j, err))
         return -1;
     *members = j->members;
     *n = j->n;
@@ -327,24 +273,16 @@ int no_number(const struct kg_json_member *m, size_t item, char c, struct kg_err
                         m->key, item + 1, kg_value_type_name(&v));
 }
 
-int numbers_from_tape(const uint64_t *tape, size_t t, const struct kg_json_member *m,
-                      struct numbers *s, struct kg_error *err)
+/* Along the tokens of the array, which were checked when the line was parsed. */
+int numbers_from_walk(const struct kg_json *j, const struct kg_json_member *m, struct numbers *s,
+                      struct kg_error *err)
 {
-    long flat = flat_numbers(tape, t);
-    size_t end = tape_next(tape, t) - 1;
-    if (flat > 0 && static_cast<size_t>(flat) > s->cap) {
-        s->cap = static_cast<size_t>(flat) + static_cast<size_t>(flat) / 2;
-        s->v = static_cast<double *>(kg_mem_realloc(s->v, s->cap * sizeof *s->v));
-    }
-    if (flat >= 0) {
-        for (const uint64_t *at = tape + t + 1; s->n < static_cast<size_t>(flat); at += 2)
-            s->v[s->n++] = tape_number(at);
-        return 0;
-    }
-    for (t++; t < end; t = tape_next(tape, t)) {
-        if (!is_number(tape[t]) && tape_type(tape[t]) != 'n')
-            return no_number(m, s->n, tape_type(tape[t]), err);
-        add_number(s, is_number(tape[t]) ? tape_number(tape + t) : std::nan(""));
+    const struct kg_walk *w = &j->walk;
+    for (size_t t = w->member[m - j->members].key + 3; w->at[t] < m->end - 1; t += 2) {
+        const char *p = j->line + w->at[t];
+        if (*p != 'n' && type_of(*p) != KG_VALUE_NUMBER)
+            return no_number(m, s->n, *p, err);
+        add_number(s, *p == 'n' ? std::nan("") : read_number(p, j->line + w->at[t + 1]));
     }
     return 0;
 }
@@ -385,9 +323,7 @@ extern "C" int kg_json_numbers(struct kg_json *j, const struct kg_json_member *m
     static const double none = 0;
     struct numbers *s = &j->slots[slot];
     s->n = 0;
-    int rc = j->on_tape ? numbers_from_tape(j->parser.doc.tape.get(), j->tape_at[m - j->members], m,
-                                            s, err)
-                        : numbers_from_text(j, m, s, err);
+    int rc = j->walked ? numbers_from_walk(j, m, s, err) : numbers_from_text(j, m, s, err);
     *v = s->v ? s->v : &none;
     *n = s->n;
     return rc;

@@ -24,18 +24,20 @@ struct helper {
     struct helper *next;
     struct kg_proc proc;
     int fd;
-    char *library;
-    enum kg_sandbox_mode sandbox;
+    char *setting; /* library, sandbox and hidden folders: it serves only the same */
 };
 
+#define IDLE_MAX 64 /* beyond it a helper ends instead of waiting for work */
+
 static struct helper *idle;
+static int n_idle;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void end_helper(struct helper *h)
 {
     close(h->fd);
     kg_proc_kill(&h->proc);
-    free(h->library);
+    free(h->setting);
     free(h);
 }
 
@@ -135,6 +137,15 @@ static int spawn(const struct kg_build *b, const char *path, struct helper *h, s
     return r;
 }
 
+static char *setting_of(const struct kg_build *b)
+{
+    struct kg_buf s = KG_BUF_INIT;
+    kg_buf_addf(&s, "%s %d", b->program, (int)b->opts->sandbox);
+    for (size_t i = 0; b->hidden[i]; i++)
+        kg_buf_addf(&s, " %s", b->hidden[i]);
+    return kg_buf_take(&s);
+}
+
 static struct helper *new_helper(const struct kg_build *b, struct kg_error *err)
 {
     char *path = kg_fs_libexec("kg-nvrtc", err);
@@ -146,8 +157,7 @@ static struct helper *new_helper(const struct kg_build *b, struct kg_error *err)
     free(path);
     if (!h)
         return NULL;
-    h->library = kg_mem_strdup(b->program);
-    h->sandbox = b->opts->sandbox;
+    h->setting = setting_of(b);
     if (greet(h, err)) {
         end_helper(h);
         return NULL;
@@ -157,23 +167,33 @@ static struct helper *new_helper(const struct kg_build *b, struct kg_error *err)
 
 static struct helper *take_idle(const struct kg_build *b)
 {
+    char *setting = setting_of(b);
     pthread_mutex_lock(&lock);
     struct helper **p = &idle, *h;
-    while (*p && (strcmp((*p)->library, b->program) || (*p)->sandbox != b->opts->sandbox))
+    while (*p && strcmp((*p)->setting, setting))
         p = &(*p)->next;
     h = *p;
-    if (h)
+    if (h) {
         *p = h->next;
+        n_idle--;
+    }
     pthread_mutex_unlock(&lock);
+    free(setting);
     return h;
 }
 
 static void put_back(struct helper *h)
 {
     pthread_mutex_lock(&lock);
-    h->next = idle;
-    idle = h;
+    bool keep = n_idle < IDLE_MAX;
+    if (keep) {
+        h->next = idle;
+        idle = h;
+        n_idle++;
+    }
     pthread_mutex_unlock(&lock);
+    if (!keep)
+        end_helper(h);
 }
 
 static int send_request(const struct kg_build *b, int fd, double deadline)

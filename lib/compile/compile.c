@@ -112,7 +112,10 @@ static void nvrtc_args(struct kg_build *b)
     arg(b, "--std=c++17");
     arg(b, kg_arena_printf(&b->arena, "--gpu-architecture=%s", b->opts->target));
     arg(b, "--ptxas-options=-v");
-    include(b, b->tools->nvrtc_include, NULL);
+    if (b->tools->nvrtc_include) {
+        include(b, b->tools->nvrtc_include, NULL);
+        arg(b, "--pre-include=kg_nvrtc.h");
+    }
     include(b, b->tools->cuda_home, "include");
     include(b, b->tools->cuda_home, "include/cccl");
 }

@@ -39,13 +39,16 @@ static bool begins(struct line l, const char *what)
     return l.n >= n && !memcmp(l.s, what, n);
 }
 
+/* NVRTC's own file, where it looks for the kernel that is asked for. */
+static const char name_map[] = "__nv_name_map";
+
 /* Is the line a part of a complaint about the shim? Lines that are indented go with the one before.
  */
 static bool belongs_to_shim(struct line l, bool before)
 {
     if (!l.n || l.s[0] == ' ')
         return before;
-    return begins(l, KG_SHIM_FILE "(") || begins(l, KG_SHIM_FILE ":");
+    return begins(l, KG_SHIM_FILE "(") || begins(l, KG_SHIM_FILE ":") || begins(l, name_map);
 }
 
 static bool is_report(struct line l)
@@ -145,14 +148,13 @@ static bool place_of(struct line l, const char *mark, struct line *file, size_t 
 /* Where the text of an error begins in the line; NULL when the line is none. */
 static const char *error_text(struct line l, const char **mark)
 {
+    /* longer ones first: " error: " is a part of them */
     static const char *const words[] = {
-        " error: ", " catastrophic error: ", " fatal error: ", " error : ", " Error: ", NULL};
+        " catastrophic error: ", " fatal error: ", " error: ", " error : ", " Error: ", NULL};
     for (int i = 0; words[i]; i++) {
         const char *p = find(l, words[i]);
         if (p) {
             *mark = p;
-            for (const char *q; (q = find((struct line){l.s, (size_t)(*mark - l.s)}, " fatal"));)
-                *mark = q;
             return p + strlen(words[i]);
         }
     }
@@ -182,7 +184,8 @@ static void add_placeless(struct line l, struct kg_buf *out)
 
 static bool is_shim(struct line file)
 {
-    return file.n == strlen(KG_SHIM_FILE) && !memcmp(file.s, KG_SHIM_FILE, file.n);
+    return (file.n == strlen(KG_SHIM_FILE) && !memcmp(file.s, KG_SHIM_FILE, file.n)) ||
+           (file.n == strlen(name_map) && !memcmp(file.s, name_map, file.n));
 }
 
 /* Headers by their name alone: where they are installed is nobody's business. */

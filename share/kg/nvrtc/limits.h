@@ -1,0 +1,1 @@
+#include "kg_nvrtc.h"

@@ -1,0 +1,15 @@
+# Records behind kg-advantage and kg-sample as rows for verl: one number a row, which a data loader
+# repeats over the response's tokens ('advantages', 'returns'); a row that was rejected has mask 0.
+#   jq -c -f verl.jq batch.jsonl
+select(.advantage != null)
+| {
+    uid: (.uid // .task_id),
+    turn_indices: (.turn // 1),
+    response: (.response // .kernel_code),
+    token_level_scores: .reward,
+    returns: .return,
+    advantages: .advantage,
+    loss_mask: (if .mask == 0 or .sampling.keep == false then 0 else 1 end),
+    rollout_is_weights: .is_weights,
+    n_started: .n_started
+  }

@@ -6,7 +6,7 @@
  * Every name begins with kg_, since candidates define macros such as N, T and TILE. No standard
  * header: NVRTC has none.
  */
-static const char prelude[] =
+static const char prelude[] = /* in namespace kg_shim */
     "template <class kg_a, class kg_b> struct kg_same { enum { kg_v = 0 }; };\n"
     "template <class kg_a> struct kg_same<kg_a, kg_a> { enum { kg_v = 1 }; };\n"
     "template <class kg_t> struct kg_plain { typedef kg_t kg_type; };\n"
@@ -84,7 +84,8 @@ static void add_check(const struct kg_task *t, size_t i, struct kg_buf *out)
 static void add_arguments(const struct kg_task *t, struct kg_buf *out)
 {
     for (size_t i = 0; i < t->n_args; i++)
-        kg_buf_addf(out, "%s*(kg_arg<kg_entry, %zu>::kg_type *)kg_a[%zu]", i ? ", " : "", i, i);
+        kg_buf_addf(out, "%s*(kg_shim::kg_arg<kg_shim::kg_entry, %zu>::kg_type *)kg_a[%zu]",
+                    i ? ", " : "", i, i);
 }
 
 static void add_checks(const struct kg_task *t, struct kg_buf *out)
@@ -98,6 +99,7 @@ static void add_checks(const struct kg_task *t, struct kg_buf *out)
      */
     kg_buf_adds(out, half ? "struct __half;\n" : "");
     kg_buf_adds(out, bf16 ? "struct __nv_bfloat16;\n" : "");
+    kg_buf_adds(out, "namespace kg_shim {\n");
     kg_buf_adds(out, prelude);
     kg_buf_addf(out, "typedef kg_function<decltype(&%s)> kg_found;\n", t->entry);
     kg_buf_adds(out, "typedef kg_found::kg_type kg_entry;\n");
@@ -108,6 +110,7 @@ static void add_checks(const struct kg_task *t, struct kg_buf *out)
                 t->n_args);
     for (size_t i = 0; i < t->n_args; i++)
         add_check(t, i, out);
+    kg_buf_adds(out, "}\n");
 }
 
 static void add_entry_call(const struct kg_task *t, struct kg_buf *out)
@@ -125,8 +128,8 @@ static void add_entry_call(const struct kg_task *t, struct kg_buf *out)
 static void add_bare_call(const struct kg_task *t, struct kg_buf *out)
 {
     kg_buf_addf(out,
-                "struct kg_dims { unsigned kg_grid[3], kg_block[3]; unsigned long long kg_shared; "
-                "};\n"
+                "namespace kg_shim { struct kg_dims { unsigned kg_grid[3], kg_block[3]; unsigned "
+                "long long kg_shared; }; }\n"
                 "extern \"C\" int kg_host_launch(const char *, void (*)(void *), void *, const "
                 "unsigned *, const unsigned *, decltype(sizeof 0), void *);\n"
                 "static void kg_invoke(void *kg_p)\n"
@@ -141,7 +144,7 @@ static void add_bare_call(const struct kg_task *t, struct kg_buf *out)
                 "}\n"
                 "extern \"C\" __attribute__((visibility(\"default\"))) void kg_call(void **kg_a)\n"
                 "{\n"
-                "    const kg_dims *kg_d = (const kg_dims *)kg_a[%zu];\n"
+                "    const kg_shim::kg_dims *kg_d = (const kg_shim::kg_dims *)kg_a[%zu];\n"
                 "    kg_host_launch(\"%s\", kg_invoke, kg_a, kg_d->kg_grid, kg_d->kg_block, "
                 "kg_d->kg_shared, 0);\n"
                 "}\n",

@@ -48,7 +48,7 @@ static void judge_end(const struct kg_answer *a, struct kg_findings *out)
     } else if (a->hung_up || a->end.how == KG_PROC_EXITED) {
         kg_findings_add(out, KG_EARLY_EXIT, "%s", kg_buf_str(&text));
     } else {
-        if (a->faulted)
+        if (a->faulted && of_signal(a->end.status) == KG_ILLEGAL_ADDRESS)
             kg_buf_addf(&text, " at address 0x%llx", (unsigned long long)a->fault.address);
         kg_findings_add(out, of_signal(a->end.status), "%s", kg_buf_str(&text));
     }

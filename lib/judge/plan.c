@@ -28,14 +28,21 @@ int kg_plan_patchable(const struct kg_instance *in, uint64_t pick)
     return n ? (int)able[pick % n] : -1;
 }
 
-/* Three quarters of the patches change a row: one element alone often changes no answer. */
-static void patch(struct kg_plan_call *c, int arg, uint64_t which, uint32_t call)
+/* A row, or one element: a cache that looks at samples of its inputs misses an element, one that
+ * looks at all of them by rows does not see a row moved. An array of one row has no row to change.
+ */
+enum patch_kind { PATCH_ANY, PATCH_ROW, PATCH_ELEMENT };
+
+static void patch(const struct kg_instance *in, struct kg_plan_call *c, int arg, uint64_t which,
+                  enum patch_kind kind, uint32_t call)
 {
+    bool element = in->args[arg].count == in->args[arg].row || kind == PATCH_ELEMENT ||
+                   (kind == PATCH_ANY && (which & 3) == 0);
     c->patch_arg = arg;
     c->content.patch = true;
     c->content.patch_call = call;
     c->content.patch_row = which >> 2;
-    c->content.patch_element = (which & 3) == 0 ? (int64_t)(which >> 3) : -1;
+    c->content.patch_element = element ? (int64_t)(which >> 3) : -1;
 }
 
 void kg_plan_truth(const struct kg_instance *in, uint64_t seed, size_t n,
@@ -48,7 +55,7 @@ void kg_plan_truth(const struct kg_instance *in, uint64_t seed, size_t n,
         out[i] = (struct kg_plan_call){.truth = (int)i, .patch_arg = -1};
         out[i].content = (struct kg_content){.seed = seed, .call = i ? 1 : 0, .patch_element = -1};
         if (i >= 2 && arg >= 0)
-            patch(&out[i], arg, which, (uint32_t)i);
+            patch(in, &out[i], arg, which, PATCH_ANY, (uint32_t)i);
     }
 }
 
@@ -59,11 +66,19 @@ static struct kg_plan_call fresh(struct kg_secret *s)
     return c;
 }
 
-/* A unit: one call with new content, perhaps followed by its patched form. */
+/* A unit: one call with new content, perhaps followed by its patched forms. */
 struct unit {
-    struct kg_plan_call call[2];
+    struct kg_plan_call call[3];
     size_t n;
 };
+
+static void add_patch(const struct kg_instance *in, struct unit *u, int arg, enum patch_kind kind,
+                      struct kg_secret *s)
+{
+    u->call[u->n] = u->call[0];
+    patch(in, &u->call[u->n], arg, kg_secret_u64(s), kind, (uint32_t)u->n);
+    u->n++;
+}
 
 static struct unit fresh_unit(const struct kg_instance *in, struct kg_secret *s, bool patched)
 {
@@ -71,9 +86,9 @@ static struct unit fresh_unit(const struct kg_instance *in, struct kg_secret *s,
     u.call[0] = fresh(s);
     int arg = kg_plan_patchable(in, kg_secret_u64(s));
     if (patched && arg >= 0) {
-        u.call[1] = u.call[0];
-        patch(&u.call[1], arg, kg_secret_u64(s), 1);
-        u.n = 2;
+        bool row_first = kg_secret_below(s, 2);
+        add_patch(in, &u, arg, row_first ? PATCH_ROW : PATCH_ELEMENT, s);
+        add_patch(in, &u, arg, row_first ? PATCH_ELEMENT : PATCH_ROW, s);
     }
     return u;
 }
@@ -118,7 +133,7 @@ void kg_plan_case(const struct kg_instance *in, const struct kg_plan_call *truth
     calls = n_truth;
     size_t extra = 1 + kg_secret_below(s, 2);
     bool patched = n_truth < KG_PLAN_TRUTH; /* the timed size has its patch in a fresh unit */
-    while ((extra || calls < least) && calls + 2 <= KG_PLAN_MAX) {
+    while ((extra || calls < least) && calls + 3 <= KG_PLAN_MAX) {
         u[n] = fresh_unit(in, s, patched || !kg_secret_below(s, 3));
         calls += u[n++].n;
         extra -= extra ? 1 : 0;
@@ -140,7 +155,7 @@ void kg_plan_fresh(const struct kg_instance *in, const struct kg_plan_call *prev
     if (p == KG_PATTERN_PATCHED && arg >= 0) {
         *out = *prev;
         out->truth = -1;
-        patch(out, arg, kg_secret_u64(s), prev->content.patch_call + 2);
+        patch(in, out, arg, kg_secret_u64(s), PATCH_ANY, prev->content.patch_call + 2);
     } else {
         *out = fresh(s);
         out->set = !prev ? (int)kg_secret_below(s, 2) : prev->set ^ (p == KG_PATTERN_NEW);

@@ -17,6 +17,7 @@
 
 extern "C" {
 #include "base/mem.h"
+#include "record/digits.h"
 #include "record/grammar.h"
 #include "record/json.h"
 #include "record/walk.h"
@@ -64,30 +65,13 @@ bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The number at begin, whose grammar is right and which ends before limit. Short ones exactly by
- * hand (at most 15 digits over a power of ten that is a double: one rounding, which is the right
- * one); beyond the range of double: infinite or 0. */
+/* The number at begin, whose grammar is right and which ends before limit. Beyond the range of
+ * double it is infinite or 0. */
 double read_number(const char *begin, const char *limit)
 {
-    static const double tens[] = {1,   1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    if (limit - begin <= 16) {
-        const char *p = begin + (*begin == '-');
-        uint64_t digits = 0;
-        for (; static_cast<unsigned char>(*p - '0') < 10; p++)
-            digits = digits * 10 + static_cast<unsigned char>(*p - '0');
-        const char *point = p;
-        if (*p == '.')
-            for (p++; static_cast<unsigned char>(*p - '0') < 10; p++)
-                digits = digits * 10 + static_cast<unsigned char>(*p - '0');
-        if (*p != 'e' && *p != 'E' && p - begin <= 15) {
-            double x = static_cast<double>(digits);
-            if (p > point)
-                x /= tens[p - point - 1];
-            return *begin == '-' ? -x : x;
-        }
-    }
     double x = 0;
+    if (kg_digits_read(begin, limit, &x))
+        return x;
     if (std::from_chars(begin, limit, x).ec == std::errc::result_out_of_range)
         x = strtod(begin, nullptr);
     return x;

@@ -1,5 +1,6 @@
 #include "record/walk.h"
 #include "base/mem.h"
+#include "record/digits.h"
 #include "record/grammar.h"
 
 #include <string.h>
@@ -19,26 +20,11 @@ static const bool ends_scalar[256] = {
     [' '] = true, ['\t'] = true, ['\n'] = true, ['\r'] = true, [','] = true,
     [':'] = true, ['{'] = true,  ['}'] = true,  ['['] = true,  [']'] = true};
 
-/* How many of the eight bytes at p are digits before the first that is none. A digit's high half is
- * 3 and stays 3 when 6 is added; a byte that is none may carry into those behind it, which do not
- * matter any more. */
-static size_t digits_of_eight(const char *p)
-{
-    const uint64_t high = 0xF0F0F0F0F0F0F0F0u, three = 0x3030303030303030u;
-    uint64_t v;
-    memcpy(&v, p, sizeof v);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    v = __builtin_bswap64(v);
-#endif
-    uint64_t other = ((v & high) ^ three) | (((v + 0x0606060606060606u) & high) ^ three);
-    return other ? (size_t)__builtin_ctzll(other) / 8 : 8;
-}
-
 /* The first byte from p on that is no digit, or one behind end; reads eight bytes beyond end. */
 static const char *skip_digits(const char *p, const char *end)
 {
     while (p < end) {
-        size_t n = digits_of_eight(p);
+        size_t n = kg_digits_of_eight(p);
         p += n;
         if (n < 8)
             break;

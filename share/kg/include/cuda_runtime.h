@@ -15,5 +15,9 @@
 
 #include "kg/builtin.h"
 #include "kg/launch.h"
+#include "kg/warp.h"
+#include "kg/atomics.h"
+#include "kg/math.h"
+#include "kg/api.h"
 
 #endif

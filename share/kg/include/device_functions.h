@@ -1,0 +1,7 @@
+/* All of it is in cuda_runtime.h here. */
+#ifndef KG_DEVICE_FUNCTIONS_H
+#define KG_DEVICE_FUNCTIONS_H
+
+#include "cuda_runtime.h"
+
+#endif

@@ -1,0 +1,7 @@
+/* All of it is in cuda_runtime.h here. */
+#ifndef KG_HOST_DEFINES_H
+#define KG_HOST_DEFINES_H
+
+#include "cuda_runtime.h"
+
+#endif

@@ -1,0 +1,7 @@
+/* All of it is in cuda_runtime.h here. */
+#ifndef KG_VECTOR_TYPES_H
+#define KG_VECTOR_TYPES_H
+
+#include "cuda_runtime.h"
+
+#endif

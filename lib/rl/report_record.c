@@ -190,7 +190,7 @@ static void read_answer(struct kg_report_run *run, struct kg_record *r, struct k
     row->verdict = kg_result_verdict(r, &res);
     row->correct = res.correct;
     row->compiled = res.in.compiled;
-    row->speedup = res.in.speedup;
+    row->speedup = res.correct ? res.in.speedup : NAN; // of a wrong result it means nothing
     row->time_coverage = res.in.coverage.time;
     row->count_coverage = res.in.coverage.count;
     row->reward = kg_value_num(kg_record_get(r, "reward"), NAN);

@@ -4,8 +4,8 @@ select(.evaluation != null)
 | .evaluation as $e
 | {
     task_id: .definition,
+    uid: (.definition + "/" + (.workload.uuid // "")),
     traj: (if .solution | type == "object" then .solution.name else .solution end),
-    workload: (.workload.uuid // null),
     status: ({
         PASSED: "PASSED", COMPILE_ERROR: "COMPILE_ERROR", RUNTIME_ERROR: "RUNTIME_ERROR", TIMEOUT: "TIMEOUT",
         INCORRECT_SHAPE: "INCORRECT_SHAPE", INCORRECT_DTYPE: "INCORRECT_DTYPE",

@@ -1,4 +1,5 @@
-# Records as OpenRLHF's remote reward model answers: one 'rewards', 'scores' and 'extra_logs'.
+# Records as OpenRLHF's remote reward model answers. It has no word for 'no reward': those become 0 and
+# are told in extra_logs.unscorable; mask them in the trainer.
 #   jq -c -s -f openrlhf.jq batch.jsonl
 {
   rewards: map(.reward // 0),

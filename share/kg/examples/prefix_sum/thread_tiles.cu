@@ -1,4 +1,4 @@
-// Honest: a thread scans a tile, after the sums of the tiles before it.
+// Honest: a thread scans a tile, starting from the sums of the tiles before it.
 #include <cuda_runtime.h>
 
 #define TILE 256

@@ -3,17 +3,18 @@
 
 #define TILE 256
 
-__global__ void sum_tiles(const unsigned *x, unsigned *sums, int n)
+__global__ void sum_tiles(const unsigned *x, unsigned *sums, int tiles)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned sum = 0;
-    for (int i = t * TILE; i < (t + 1) * TILE && i < n; i++)
+    if (t >= tiles)
+        return;
+    for (int i = t * TILE; i < (t + 1) * TILE; i++)
         sum += x[i];
-    if (t * TILE < n)
-        sums[t] = sum;
+    sums[t] = sum;
 }
 
-__global__ void scan_tiles(const unsigned *x, const unsigned *sums, unsigned *y, int n, int tiles)
+__global__ void scan_tiles(const unsigned *x, const unsigned *sums, unsigned *y, int tiles)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     unsigned sum = 0;
@@ -21,7 +22,7 @@ __global__ void scan_tiles(const unsigned *x, const unsigned *sums, unsigned *y,
         return;
     for (int i = 0; i < t; i++)
         sum += sums[i];
-    for (int i = t * TILE; i < (t + 1) * TILE && i < n; i++)
+    for (int i = t * TILE; i < (t + 1) * TILE; i++)
         y[i] = sum += x[i];
 }
 
@@ -32,7 +33,7 @@ extern "C" void solve(const int *x, int *y, int n)
     if (!tiles)
         return;
     cudaMalloc((void **)&sums, tiles * sizeof *sums);
-    sum_tiles<<<(tiles + 31) / 32, 32>>>((const unsigned *)x, sums, n);
-    scan_tiles<<<(tiles + 31) / 32, 32>>>((const unsigned *)x, sums, (unsigned *)y, n, tiles);
+    sum_tiles<<<(tiles + 31) / 32, 32>>>((const unsigned *)x, sums, tiles);
+    scan_tiles<<<(tiles + 31) / 32, 32>>>((const unsigned *)x, sums, (unsigned *)y, tiles);
     cudaFree(sums);
 }

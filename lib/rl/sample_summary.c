@@ -28,15 +28,17 @@ static void add_weights(struct kg_sample_run *run, size_t i, double rs_log_w)
     if (run->active.is) {
         if (s->is.level != KG_LEVEL_TOKEN)
             kg_weight_row_unit(&s->is, r->is_log_w, q->n, &is);
-        kg_weight_stats_add(&s->is, &is, r->is_log_w, 0, count_empty);
+        kg_weight_stats_add(&s->is, &is, r->is_log_w, false, 0, count_empty);
     }
     if (run->active.rs) {
         uint64_t rejected = q->n - q->kept;
+        bool out = rejected > 0;
         if (s->rs.level != KG_LEVEL_TOKEN) {
             kg_weight_row_unit(&s->rs, rs_log_w, q->n, &rs);
-            rejected = kg_mismatch_within(&run->bounds, rs_log_w) ? 0 : q->n;
+            out = !kg_mismatch_within(&run->bounds, rs_log_w);
+            rejected = out ? q->n : 0;
         }
-        kg_weight_stats_add(&s->rs, &rs, rs_log_w, rejected, count_empty);
+        kg_weight_stats_add(&s->rs, &rs, rs_log_w, out, rejected, count_empty);
     }
 }
 

@@ -161,13 +161,13 @@ static void add_extremes(struct kg_weight_stats *s, const struct kg_weight_row *
 }
 
 void kg_weight_stats_add(struct kg_weight_stats *s, const struct kg_weight_row *row, double log_w,
-                         uint64_t rejected, bool count_empty)
+                         bool out, uint64_t rejected, bool count_empty)
 {
     if (!row->n && !count_empty)
         return;
     s->all_rows++;
     s->all_tokens += row->n;
-    s->rejected_rows += rejected > 0;
+    s->rejected_rows += out;
     s->rejected_tokens += rejected;
     if (!isfinite(row->w) || (s->level != KG_LEVEL_TOKEN && isnan(log_w))) {
         s->not_numbers++;

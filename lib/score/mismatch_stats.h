@@ -79,9 +79,10 @@ void kg_weight_row_tokens(const struct kg_weight_stats *s, const double *train,
                           struct kg_weight_row *row);
 void kg_weight_row_unit(const struct kg_weight_stats *s, double log_w, uint64_t n,
                         struct kg_weight_row *row);
-/* log_w: of the unit; ignored at level token. rejected: tokens of the row that rejection took. */
+/* log_w: of the unit; ignored at level token. out: rejection took the row, or some of its tokens;
+ * rejected: how many. */
 void kg_weight_stats_add(struct kg_weight_stats *s, const struct kg_weight_row *row, double log_w,
-                         uint64_t rejected, bool count_empty);
+                         bool out, uint64_t rejected, bool count_empty);
 void kg_weight_stats_json(struct kg_weight_stats *s, struct kg_jsonout *j);
 
 #endif

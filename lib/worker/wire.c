@@ -160,6 +160,8 @@ static int take_claim(struct kg_wire *w, union kg_wire_claim *m)
     struct iovec iov = {.iov_base = m, .iov_len = sizeof *m};
     struct msghdr msg = {.msg_iov = &iov, .msg_iovlen = 1}; /* no control buffer: no descriptors */
     ssize_t n = recvmsg(w->fd, &msg, MSG_DONTWAIT);
+    if (n < 0 && errno == ECONNRESET) /* told once, before what the worker had said */
+        n = recvmsg(w->fd, &msg, MSG_DONTWAIT);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? 0 : -1;
     if (n == 0 && hung_up(w->fd))

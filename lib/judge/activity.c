@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/mem.h"
+#include "worker/image.h"
 
 #define ARTIFACT_MAX ((size_t)512 << 20)
-#define FATBIN_MAGIC 0xba55ed50u
 
 static const char *const class_names[] = {"custom", "library", "library-jit", "foreign",
                                           "copy",   "set",     "judge"};
@@ -46,7 +46,7 @@ static uint32_t get32(const char *p)
 static void add_fatbins(struct kg_images *out, const char *data, size_t len)
 {
     for (size_t at = 0; at + 16 <= len;) {
-        if (get32(data + at) != FATBIN_MAGIC) {
+        if (get32(data + at) != KG_FATBIN_MAGIC) {
             at += 8;
             continue;
         }

@@ -74,7 +74,6 @@ struct kg_trace {
 /* What the worker looks up in the tracer with dlsym. */
 void kg_trace_begin(void);
 void kg_trace_end(void);
-void kg_trace_clear(void);    /* the judge has read the events of the last call */
 void kg_trace_worker(int on); /* the worker's own device work starts and stops */
 void kg_trace_ablated(void);  /* told by the preload (so/kg-preload.c) for a launch it swallowed */
 /* of the preload: 'inside' is any address in the candidate's object; on: 1 or 0 */

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "worker/image.h"
 #include "worker/trace.h"
 
 #define LAUNCHES (1 << 16) /* launches a call that can be told apart; a power of two */
@@ -43,6 +44,14 @@ static struct {
 } handles[HANDLES];
 static uint32_t n_handles;
 
+/* kernel nodes of graphs -> image; a node is made inside the call that adds or captures it */
+static struct {
+    uint64_t node;
+    uint32_t image;
+} nodes[HANDLES];
+static uint32_t n_nodes;
+static _Thread_local uint32_t adding = UINT32_MAX;
+
 static CUresult (*func_get_module)(CUmodule *, CUfunction);
 static CUresult (*kernel_get_library)(CUlibrary *, CUkernel);
 
@@ -65,6 +74,8 @@ static void failed(const char *call, uint32_t code)
     X(cuptiActivityGetNumDroppedRecords)                                                           \
     X(cuptiSubscribe)                                                                              \
     X(cuptiEnableDomain)                                                                           \
+    X(cuptiEnableCallback)                                                                         \
+    X(cuptiGetGraphNodeId)                                                                         \
     X(cuptiGetTimestamp)
 
 static struct {
@@ -91,51 +102,6 @@ static int open_cupti(void)
 }
 
 /* ---- images ------------------------------------------------------------------------------ */
-
-/* Length of an image from its own header: a fat binary (or a pointer to one) or an ELF file. */
-static uint64_t image_size(const void **image)
-{
-    const uint32_t *w = *image;
-    if (w[0] == 0x466243b1u) { /* the wrapper that nvcc puts in front: magic, version, data */
-        const void *data;
-        memcpy(&data, w + 2, sizeof data);
-        *image = data;
-        w = data;
-    }
-    if (w[0] == 0xba55ed50u) { /* fat binary: header size and the size of what follows */
-        uint64_t body;
-        memcpy(&body, w + 2, sizeof body);
-        return body + (w[1] >> 16);
-    }
-    if (!memcmp(w, "\177ELF", 4)) { /* the section headers stand last */
-        const unsigned char *e = *image;
-        uint64_t shoff, end = 0;
-        uint16_t shsize, shnum;
-        memcpy(&shoff, e + 40, 8);
-        memcpy(&shsize, e + 58, 2);
-        memcpy(&shnum, e + 60, 2);
-        end = shoff + (uint64_t)shsize * shnum;
-        for (uint16_t i = 0; i < shnum; i++) {
-            const unsigned char *s = e + shoff + (uint64_t)i * shsize;
-            uint64_t at, n;
-            uint32_t type;
-            memcpy(&type, s + 4, 4);
-            memcpy(&at, s + 24, 8);
-            memcpy(&n, s + 32, 8);
-            if (type != 8 && at + n > end) /* SHT_NOBITS has no bytes */
-                end = at + n;
-        }
-        uint64_t phoff;
-        uint16_t phsize, phnum;
-        memcpy(&phoff, e + 32, 8);
-        memcpy(&phsize, e + 54, 2);
-        memcpy(&phnum, e + 56, 2);
-        if (phoff + (uint64_t)phsize * phnum > end)
-            end = phoff + (uint64_t)phsize * phnum;
-        return end;
-    }
-    return 0; /* PTX text: its length is not in it */
-}
 
 static int is_cuda_own(const char *file)
 {
@@ -170,7 +136,7 @@ static uint32_t add_image(const void *code, const char *file)
         image.has_file = 1;
         snprintf(image.file, sizeof image.file, "%s", file);
     } else if (code) {
-        image.size = image_size(&code);
+        image.size = kg_image_size(&code);
         if (image.size)
             image.hash = kg_trace_hash(code, image.size);
         Dl_info d;
@@ -247,6 +213,39 @@ static void note_launch(uint32_t correlation, uint32_t image)
     launches[slot].image = image;
 }
 
+static uint32_t image_of_node(uint64_t node)
+{
+    uint32_t n = n_nodes < HANDLES ? n_nodes : HANDLES;
+    for (uint32_t i = n; i-- > 0;)
+        if (nodes[i].node == node)
+            return nodes[i].image;
+    return UINT32_MAX;
+}
+
+static void add_node(uint64_t node, uint32_t image)
+{
+    if (image == UINT32_MAX)
+        return;
+    pthread_mutex_lock(&lock);
+    nodes[n_nodes % HANDLES].node = node;
+    nodes[n_nodes % HANDLES].image = image;
+    n_nodes++;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Graphs are cloned when they are instantiated: the clone's nodes have ids of their own. */
+static void on_graph(CUpti_CallbackId id, const CUpti_ResourceData *r)
+{
+    const CUpti_GraphData *g = r->resourceDescriptor;
+    uint64_t node = 0, original = 0;
+    if (!g || cupti.cuptiGetGraphNodeId(g->node, &node) != CUPTI_SUCCESS)
+        return;
+    if (id == CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED)
+        add_node(node, adding);
+    else if (cupti.cuptiGetGraphNodeId(g->originalNode, &original) == CUPTI_SUCCESS)
+        add_node(node, image_of_node(original));
+}
+
 static CUfunction launched_function(CUpti_CallbackId id, const void *params)
 {
     switch (id) {
@@ -259,6 +258,13 @@ static CUfunction launched_function(CUpti_CallbackId id, const void *params)
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
         return ((const cuLaunchCooperativeKernel_params *)params)->f;
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode:
+        return ((const cuGraphAddKernelNode_params *)params)->nodeParams->func;
+    case CUPTI_DRIVER_TRACE_CBID_cuGraphAddKernelNode_v2: {
+        const CUDA_KERNEL_NODE_PARAMS *n =
+            ((const cuGraphAddKernelNode_v2_params *)params)->nodeParams;
+        return n->func ? n->func : (CUfunction)n->kern;
+    }
     default:
         return NULL;
     }
@@ -333,7 +339,7 @@ static void on_api(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti
             return;
         CUfunction f = launched_function(id, c->functionParams);
         if (f)
-            note_launch(c->correlationId, image_of_function(f));
+            note_launch(c->correlationId, adding = image_of_function(f));
         else if (starts_device_work(c->functionName))
             note_launch(c->correlationId, UINT32_MAX);
         return;
@@ -346,6 +352,7 @@ static void on_api(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API || !c->functionReturnValue)
         return;
     CUresult rc = *(const CUresult *)c->functionReturnValue;
+    adding = UINT32_MAX;
     if (rc == CUDA_SUCCESS)
         note_load(id, c->functionParams);
     else if (launched_function(id, c->functionParams) && out)
@@ -356,7 +363,10 @@ static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_
                                  const void *data)
 {
     (void)user;
-    on_api(domain, id, data);
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+        on_graph(id, data);
+    else
+        on_api(domain, id, data);
 }
 
 /* ---- activity records -------------------------------------------------------------------- */
@@ -410,6 +420,11 @@ static void add_kernel(const CUpti_ActivityKernel10 *k)
     if (!e)
         return;
     e->name = name_index(k->name);
+    if (k->graphNodeId) { /* launched with its graph: the node knows its image */
+        uint32_t image = image_of_node(k->graphNodeId);
+        if (image != UINT32_MAX)
+            e->image = image;
+    }
     const int32_t grid[3] = {k->gridX, k->gridY, k->gridZ};
     const int32_t block[3] = {k->blockX, k->blockY, k->blockZ};
     for (int i = 0; i < 3; i++) {
@@ -460,7 +475,11 @@ __attribute__((visibility("default"))) void kg_trace_begin(void)
 {
     if (!out)
         return;
-    /* what ran since the last call and was not collected belongs to nobody's call */
+    pthread_mutex_lock(&lock); /* the judge has read the events of the call before */
+    out->n_events = 0;
+    out->n_dropped = 0;
+    pthread_mutex_unlock(&lock);
+    /* what ran since then belongs to nobody's call: its events say so */
     TRY(cupti.cuptiActivityFlushAll(0));
     atomic_store(&api_ns, 0);
     atomic_store(&sync_ns, 0);
@@ -487,17 +506,6 @@ __attribute__((visibility("default"))) void kg_trace_end(void)
     out->done++;
 }
 
-/* The judge has read the events of the last call. */
-__attribute__((visibility("default"))) void kg_trace_clear(void)
-{
-    if (!out)
-        return;
-    pthread_mutex_lock(&lock);
-    out->n_events = 0;
-    out->n_dropped = 0;
-    pthread_mutex_unlock(&lock);
-}
-
 __attribute__((visibility("default"))) void kg_trace_worker(int on)
 {
     atomic_store(&worker_work, on);
@@ -521,6 +529,10 @@ static void enable(void)
     TRY(cupti.cuptiSubscribe(&subscriber, on_callback, NULL));
     TRY(cupti.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_DRIVER_API));
     TRY(cupti.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RUNTIME_API));
+    TRY(cupti.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                  CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED));
+    TRY(cupti.cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                  CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED));
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (driver) {
         func_get_module = (CUresult(*)(CUmodule *, CUfunction))dlsym(driver, "cuFuncGetModule");

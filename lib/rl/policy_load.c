@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/fs.h"
+#include "base/mem.h"
 #include "base/near.h"
 #include "record/yaml.h"
 
@@ -49,8 +50,12 @@ static char *locate(const char *arg, struct kg_error *err)
 {
     char rel[256];
     struct kg_error none = KG_ERROR_INIT;
-    if (strchr(arg, '/') || ends_with(arg, ".yaml") || ends_with(arg, ".yml"))
-        return kg_fs_join(".", arg);
+    if (strchr(arg, '/') || ends_with(arg, ".yaml") || ends_with(arg, ".yml")) {
+        if (kg_fs_exists(arg))
+            return kg_mem_strdup(arg);
+        kg_error_errno(err, KG_E_USAGE, "cannot open policy '%s'", arg);
+        return NULL;
+    }
     if (snprintf(rel, sizeof rel, "policies/%s.yaml", arg) >= (int)sizeof rel) {
         kg_error_set(err, KG_E_USAGE, "no policy '%.40s...'", arg);
         return NULL;
@@ -73,14 +78,13 @@ int kg_policy_load(struct kg_policy *p, const struct kg_policy_opts *o, struct k
     kg_policy_init(p);
     if (!path)
         return -1;
-    const char *shown = !strncmp(path, "./", 2) ? path + 2 : path;
-    const struct kg_value *tree = kg_yaml_file(shown, &arena, err);
+    const struct kg_value *tree = kg_yaml_file(path, &arena, err);
     if (tree) {
         const char *slash = strrchr(arg, '/');
         const char *base = slash ? slash + 1 : arg;
         int len = (int)strcspn(base, ".");
         snprintf(p->name, sizeof p->name, "%.*s", len, base);
-        rc = kg_policy_apply(p, tree, shown, err);
+        rc = kg_policy_apply(p, tree, path, err);
     }
     for (size_t i = 0; rc == 0 && i < o->defines.n; i++) {
         struct kg_error why = KG_ERROR_INIT;

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# kg-report: output forms, plots, manners. Its numbers stand in cases/kg-report and golden.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    for t in 1 2 3; do
+        for j in 0 1 2 3; do
+            printf '{"task_id":"t%d","traj":%d,"turn":%d,"status":"%s","compiled":true,"speedup":%s,"profile":{"coverage":{"time":0.%d}}}\n' \
+                $((j % 2)) "$j" "$t" "$([ $((j + t)) -gt 3 ] && echo PASSED || echo TIMEOUT)" "$t.5" "$j"
+        done
+    done >in
+}
+
+@test "the summary does not depend on the order of records" {
+    kg-report --json in >a
+    shuf --random-source=<(yes) in >other
+    run ! cmp -s in other
+    kg-report --json other | cmp - a
+}
+
+@test "the table has a line for each record, --summary has none" {
+    [ "$(kg-report in | grep -c '^t[01]')" = 12 ]
+    run ! bash -c "kg-report --summary in | grep '^t[01]'"
+}
+
+@test "only the denominators that count, count" {
+    { cat in; printf '{"task_id":"x%d","status":"%s"}\n' 1 JUDGE_FAULT 2 UNSUPPORTED 3 DEGENERATE_TASK; } >more
+    [ "$(kg-report --json in | jq -c .all)" = "$(kg-report --json more | jq -c .all)" ]
+    [ "$(kg-report --json more | jq -c '.denominators | [.judged, .excluded_ours, .excluded_task]')" = '[12,2,1]' ]
+}
+
+@test "the plot is an SVG of all three panels" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -0 --separate-stderr kg-report --summary --plot out.svg in
+    [ -z "$stderr" ]
+    head -c 300 out.svg | grep -q '<svg'
+    for text in 'fast@p' 'verdict classes' 'coverage and speedup'; do
+        grep -q "$text" out.svg
+    done
+    run ! grep -q 'no data' out.svg
+    grep -q '</svg>' out.svg
+}
+
+@test "a plot of nothing says so, panel by panel" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -0 --separate-stderr kg-report --summary --plot out.svg /dev/null
+    [ -z "$stderr" ]
+    [ "$(grep -c 'no data' out.svg)" = 3 ]
+    echo '{"uid":1,"status":"PASSED","speedup":2}' >one # a speedup, no coverage
+    run -0 --separate-stderr kg-report --summary --plot out.svg one
+    [ -z "$stderr" ]
+    [ "$(grep -c 'no data' out.svg)" = 1 ]
+}
+
+@test "without gnuplot: a message and exit status 3, before anything is read" {
+    run -3 --separate-stderr env PATH=/nowhere "$KG_BIN/kg-report" --plot out.svg in
+    [ "$stderr" = "kg-report: --plot needs gnuplot, which is not on PATH" ]
+    [ -z "$output" ]
+}
+
+@test "a plot that cannot be written is exit status 5" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -5 --separate-stderr kg-report --summary --plot no/such/dir.svg in
+    [[ "$stderr" == *"no/such"* ]]
+}
+
+@test "a quote in the name of the plot" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    run -0 kg-report --summary --plot "it's \"one\".svg" in
+    [ -s "it's \"one\".svg" ]
+}
+
+@test "--fast, --pass and their limits" {
+    [ "$(kg-report --json --fast 1.5 in | jq -c '.all.fast | keys')" = '["1.5"]' ]
+    [ "$(kg-report --json --pass 2 in | jq -c '.pass_at_k[] | [.k, .tasks]')" = '[2,2]' ]
+    run -2 kg-report --pass 1.5 in
+    [[ "$output" == *"'1.5' is not a whole number from 1" ]]
+    run -2 kg-report --fast x in
+    [[ "$output" == *"--fast: 'x' is not a number"* ]]
+    run -2 kg-report --average mean in
+    [[ "$output" == *"'mean' is none of: task, sample" ]]
+}
+
+@test "a full disk is exit status 5, a closed pipe is quiet" {
+    run -5 bash -c 'kg-report in >/dev/full'
+    [[ "$output" == *"cannot write the report"* ]]
+    for _ in $(seq 3000); do echo '{"uid":1,"status":"NO_CODE"}'; done >many
+    run -0 bash -c 'kg-report many 2>err | head -n 1 >/dev/null; cat err'
+    [ -z "$output" ]
+}
+
+@test "names with control characters do not reach the terminal" {
+    printf '{"uid":"a\\u001b[31mb\\nc","status":"NO_CODE"}\n' >in
+    run -0 kg-report in
+    [[ "${lines[1]}" == 'a?[31mb?c '* ]]
+}
+
+@test "the whole pipe: rewards, then the report" {
+    run -0 bash -c 'set -o pipefail; kg-reward -q in | kg-report --json | jq -c .denominators.rewards'
+    [ "$output" = 12 ]
+}

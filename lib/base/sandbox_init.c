@@ -206,6 +206,8 @@ static void become_program(const struct init *in, int report)
     what = "cannot set limits";
     if (set_limits(&in->o->limits))
         goto out;
+    if (in->sandboxed) /* it goes first when memory runs out; it cannot take that back */
+        write_text("/proc/self/oom_score_adj", "1000");
     what = "cannot apply the system-call filter";
     if (in->sandboxed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         goto out;
@@ -225,6 +227,17 @@ out:;
     if (write(report, &m, sizeof m) < 0)
         _exit(126);
     _exit(127);
+}
+
+/* The arguments tell the program about the file system outside, in /proc/1/cmdline. */
+static void wipe_args(const struct init *in)
+{
+    for (char **p = in->o->argv; *p; p++)
+        memset(*p, 0, strlen(*p));
+    const char *const *const lists[] = {in->o->writable, in->o->readable, in->o->hidden};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const char *const *p = lists[i]; *p; p++)
+            memset((char *)*p, 0, strlen(*p));
 }
 
 static void close_program_fds(const struct init *in)
@@ -370,6 +383,7 @@ static int run_b(struct init *in)
     if (pid < 0)
         return 1;
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the program has the same uid */
+    wipe_args(in);
     watch(in, pid, in->alive, true);
     return 0;
 }

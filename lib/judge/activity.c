@@ -1,6 +1,5 @@
 #include "judge/activity.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,71 +113,45 @@ static enum kg_kernel_class class_of(const struct kg_trace *t, const struct kg_t
     return kg_image_class(&t->images[e->image], own);
 }
 
-static struct kg_activity_kernel *kernel_of(struct kg_activity *a, const char *name,
-                                            enum kg_kernel_class class)
+static struct kg_wire_launch *new_launch(struct kg_launches *l)
 {
-    for (size_t i = 0; i < a->n_kernels; i++)
-        if (a->kernels[i].class == class && !strncmp(a->kernels[i].name, name, KG_TRACE_NAME - 1))
-            return &a->kernels[i];
-    a->kernels = kg_mem_grow(a->kernels, a->n_kernels, &a->cap_kernels, sizeof *a->kernels);
-    struct kg_activity_kernel *k = &a->kernels[a->n_kernels++];
-    memset(k, 0, sizeof *k);
-    memcpy(k->name, name, strnlen(name, KG_TRACE_NAME - 1));
-    k->class = class;
-    return k;
+    l->v = kg_mem_grow(l->v, l->n, &l->cap, sizeof *l->v);
+    struct kg_wire_launch *w = &l->v[l->n++];
+    memset(w, 0, sizeof *w);
+    return w;
 }
 
-static void add_event(struct kg_activity *a, const struct kg_trace *t,
+static void add_event(struct kg_launches *l, const struct kg_trace *t,
                       const struct kg_trace_event *e, enum kg_kernel_class class)
 {
     static const char *const names[] = {"", "[copy]", "[set]"};
-    double us = (double)(e->end_ns - e->start_ns) / 1e3;
     const char *name =
         e->kind == KG_TRACE_KERNEL ? t->names[e->name % KG_TRACE_NAMES] : names[e->kind % 3];
-    a->class_us[class] += us;
-    a->launches[class]++;
-    struct kg_activity_kernel *k = kernel_of(a, name, class);
-    k->device_us += us;
-    k->launches++;
-    memcpy(k->grid, e->grid, sizeof k->grid);
-    memcpy(k->block, e->block, sizeof k->block);
-    k->registers = e->registers;
-    k->shared = e->static_shared + e->dynamic_shared;
+    struct kg_wire_launch *w = new_launch(l);
+    memcpy(w->name, name, strnlen(name, sizeof w->name - 1));
+    /* from the begin of the call: nanoseconds since some epoch do not fit a double */
+    w->start_s = (double)(int64_t)(e->start_ns - t->begin_ns) * 1e-9;
+    w->end_s = (double)(int64_t)(e->end_ns - t->begin_ns) * 1e-9;
+    memcpy(w->grid, e->grid, sizeof w->grid);
+    memcpy(w->block, e->block, sizeof w->block);
+    w->registers = e->registers;
+    w->shared_bytes = e->static_shared + e->dynamic_shared;
+    w->class_hint = class;
 }
 
 static int by_start(const void *x, const void *y)
 {
-    const struct kg_trace_event *a = *(const struct kg_trace_event *const *)x;
-    const struct kg_trace_event *b = *(const struct kg_trace_event *const *)y;
-    return a->start_ns < b->start_ns ? -1 : a->start_ns > b->start_ns;
+    const struct kg_wire_launch *a = x, *b = y;
+    return a->start_s < b->start_s ? -1 : a->start_s > b->start_s;
 }
 
-static int by_time(const void *x, const void *y)
+static void measure(const struct kg_launches *l, const struct kg_trace *t, struct kg_activity *out)
 {
-    const struct kg_activity_kernel *a = x, *b = y;
-    return a->device_us > b->device_us ? -1 : a->device_us < b->device_us;
-}
-
-/* Span and union of the intervals; events are sorted by start. */
-static void measure(const struct kg_trace_event *const *e, size_t n, const struct kg_trace *t,
-                    struct kg_activity *out)
-{
-    uint64_t first = 0, last = 0, busy = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t start = e[i]->start_ns, end = e[i]->end_ns;
-        if (i == 0)
-            first = last = start;
-        if (end > last) {
-            busy += end - (start > last ? start : last);
-            last = end;
-        }
-    }
-    if (!n)
-        return;
-    out->span_us = (double)(last - first) / 1e3;
-    out->busy_us = (double)busy / 1e3;
-    out->lead_us = first > t->begin_ns ? (double)(first - t->begin_ns) / 1e3 : 0;
-    out->tail_us = t->end_ns > last ? (double)(t->end_ns - last) / 1e3 : 0;
+    double last = 0, end = (double)(t->end_ns - t->begin_ns) * 1e-9;
+    for (size_t i = 0; i < l->n; i++)
+        last = l->v[i].end_s > last ? l->v[i].end_s : last;
+    out->lead_us = l->n && l->v[0].start_s > 0 ? l->v[0].start_s * 1e6 : 0;
+    out->tail_us = end > last ? (end - last) * 1e6 : 0;
 }
 
 static int check(const struct kg_trace *t, uint32_t calls, struct kg_error *err)
@@ -201,80 +174,30 @@ static int check(const struct kg_trace *t, uint32_t calls, struct kg_error *err)
 }
 
 int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint32_t calls,
-                     struct kg_activity *out, struct kg_error *err)
+                     struct kg_launches *launches, struct kg_activity *out, struct kg_error *err)
 {
     memset(out, 0, sizeof *out);
+    launches->n = 0;
     if (check(t, calls, err))
         return -1;
-    const struct kg_trace_event **inside = kg_mem_array(t->n_events + 1, sizeof *inside);
-    size_t n = 0;
     for (uint32_t i = 0; i < t->n_events; i++) {
         const struct kg_trace_event *e = &t->events[i];
         enum kg_kernel_class class = class_of(t, e, own);
-        if (e->end_ns < e->start_ns)
+        if (e->end_ns < e->start_ns || class == KG_KERNEL_JUDGE)
             continue;
         if (e->phase == KG_TRACE_OUTSIDE) {
             out->outside++;
             out->outside_us += (double)(e->end_ns - e->start_ns) / 1e3;
             continue;
         }
-        add_event(out, t, e, class);
-        if (class != KG_KERNEL_JUDGE)
-            inside[n++] = e;
+        add_event(launches, t, e, class);
     }
-    qsort(inside, n, sizeof *inside, by_start);
-    measure(inside, n, t, out);
-    free(inside);
+    if (launches->n)
+        qsort(launches->v, launches->n, sizeof *launches->v, by_start);
+    measure(launches, t, out);
     out->api_us = (double)t->api_ns / 1e3;
     out->sync_us = (double)t->sync_ns / 1e3;
     out->ablated = t->ablated;
     out->failed_launches = t->failed_launches;
-    if (out->n_kernels)
-        qsort(out->kernels, out->n_kernels, sizeof *out->kernels, by_time);
     return 0;
-}
-
-void kg_activity_release(struct kg_activity *a)
-{
-    free(a->kernels);
-    memset(a, 0, sizeof *a);
-}
-
-void kg_activity_add(struct kg_activity *all, const struct kg_activity *more)
-{
-    all->span_us += more->span_us;
-    all->busy_us += more->busy_us;
-    all->outside += more->outside;
-    all->outside_us += more->outside_us;
-    for (int c = 0; c < KG_KERNEL_CLASSES; c++) {
-        all->class_us[c] += more->class_us[c];
-        all->launches[c] += more->launches[c];
-    }
-    for (size_t i = 0; i < more->n_kernels; i++) {
-        const struct kg_activity_kernel *m = &more->kernels[i];
-        struct kg_activity_kernel *k = kernel_of(all, m->name, m->class);
-        double us = k->device_us + m->device_us;
-        uint64_t launches = k->launches + m->launches;
-        *k = *m;
-        k->device_us = us;
-        k->launches = launches;
-    }
-    if (all->n_kernels)
-        qsort(all->kernels, all->n_kernels, sizeof *all->kernels, by_time);
-}
-
-double kg_activity_time_coverage(const struct kg_activity *a)
-{
-    double total = 0;
-    for (int c = 0; c < KG_KERNEL_JUDGE; c++)
-        total += a->class_us[c];
-    return total > 0 ? a->class_us[KG_KERNEL_CUSTOM] / total : NAN;
-}
-
-double kg_activity_count_coverage(const struct kg_activity *a)
-{
-    uint64_t total = 0;
-    for (int c = 0; c < KG_KERNEL_JUDGE; c++)
-        total += a->launches[c];
-    return total ? (double)a->launches[KG_KERNEL_CUSTOM] / (double)total : NAN;
 }

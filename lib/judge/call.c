@@ -60,6 +60,14 @@ static int prepare(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                : 0;
 }
 
+static bool launched_own(const struct kg_launches *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->v[i].class_hint == KG_KERNEL_CUSTOM)
+            return true;
+    return false;
+}
+
 /* Go, answer, snapshot: the window of the call ends when the judge has the bytes. */
 static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, struct kg_error *err)
 {
@@ -69,14 +77,17 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     if (kg_runner_go(&s->worker, c->plan.set, 0, 0, scalars, kg_session_left(s), a, err))
         return -1;
     s->used_s += a->wall_s;
-    if (a->what != KG_ANSWER_DONE)
+    if (a->what != KG_ANSWER_DONE) {
         s->candidate_cpu_s = a->end.user_s;
+        s->candidate_wall_s = a->wall_s;
+    }
     if (kg_bed_snapshot(&sc->bed, c->plan.set, sc->bed.snap, err))
         return -1;
     c->times.window_us = (kg_clock_now() - a->sent_s) * 1e6;
     kg_runner_launches(&s->worker, a);
-    kg_call_spans(a->launch, a->n_launch, &c->times.kernel_us, &c->times.busy_us);
-    c->facts.no_kernel = a->what == KG_ANSWER_DONE && !a->n_launch;
+    kg_call_spans(a->launches.v, a->launches.n, &c->times.kernel_us, &c->times.busy_us);
+    c->facts.no_kernel = a->what == KG_ANSWER_DONE && !launched_own(&a->launches);
+    c->facts.async = a->what == KG_ANSWER_DONE && a->activity.outside;
     return 0;
 }
 

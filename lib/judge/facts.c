@@ -161,9 +161,17 @@ void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
         if (f->out[i].late)
             kg_findings_add(out, KG_LATE_WRITE, "'%s' changed after the call was done",
                             arg_name(f, f->out[i].arg));
+    if (f->async)
+        kg_findings_add(out, KG_ASYNC_WORK,
+                        "%llu kernels, copies or sets were started between calls",
+                        (unsigned long long)f->answer->activity.outside);
     for (size_t i = 0; i < f->n_out; i++)
         judge_values(f, &f->out[i], out);
-    if (kg_facts_right(f) && f->no_kernel)
+    if (!kg_facts_right(f))
+        return;
+    if (f->answer->no_profile[0])
+        kg_findings_add(out, KG_NO_PROFILE, "%s", f->answer->no_profile);
+    else if (f->no_kernel)
         kg_findings_add(out, KG_NO_CUSTOM_KERNEL,
-                        "the answer is right, but no kernel was launched");
+                        "the answer is right, but no kernel of the candidate was launched");
 }

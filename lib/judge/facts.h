@@ -36,6 +36,7 @@ struct kg_facts {
     /* of the follow-up of a numerical failure */
     bool nondeterministic, downgrade;
     bool no_kernel; /* the call launched none of the candidate's own kernels */
+    bool async;     /* device work was started between calls */
 };
 
 struct kg_finding {

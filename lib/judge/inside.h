@@ -108,7 +108,8 @@ struct kg_session {
     unsigned layers;
     uint64_t rubbish;
     double mem_free_mb;
-    double candidate_cpu_s; /* of the worker that ended last */
+    double candidate_cpu_s;  /* of the worker that ended last, */
+    double candidate_wall_s; /* and how long its last call was */
 
     /* timing */
     struct kg_pair *pair;
@@ -117,6 +118,9 @@ struct kg_session {
     size_t n_kernel, cap_kernel;
     double kernels_us; /* all launches of all timed calls */
     uint64_t launches;
+    double class_us[KG_KERNEL_CLASSES]; /* the same by enum kg_kernel_class */
+    uint64_t class_launches[KG_KERNEL_CLASSES];
+    double floor_us; /* below it nobody can be; 0: not known */
     struct kg_ratio ratio;
     const char *stop;
 };

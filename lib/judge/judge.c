@@ -100,6 +100,7 @@ struct kg_judge_thread *kg_judge_thread_new(struct kg_judge *j, int index)
     t->timer = info.timer;
     t->spec = (struct kg_runner_spec){.sandbox = (enum kg_sandbox_mode)j->opts.sandbox,
                                       .device = t->uuid,
+                                      .cuda = !j->host,
                                       .as_bytes = j->host ? (uint64_t)16 << 30 : 0};
     return t;
 }
@@ -172,7 +173,7 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
  * half of that time on a processor. */
 static bool blame_is_doubtful(const struct kg_session *s, bool crowded)
 {
-    return s->verdict == KG_TIMEOUT && crowded && s->candidate_cpu_s < s->call_s / 2;
+    return s->verdict == KG_TIMEOUT && crowded && s->candidate_cpu_s < s->candidate_wall_s / 2;
 }
 
 static void judge(struct job *b, struct kg_session *s)

@@ -5,15 +5,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/mem.h"
+#include "compile/toolchain.h"
 #include "record/loop.h"
 
-#define SEND_SECONDS 10  /* an order finds room unless the worker is stopped */
-#define SLICE        0.2 /* seconds between looks at kg_loop_stopping */
+#define SEND_SECONDS  10  /* an order finds room unless the worker is stopped */
+#define TRACE_SECONDS 10  /* for the tracer to write a call down */
+#define SLICE         0.2 /* seconds between looks at kg_loop_stopping */
 
 static void spec_limits(struct kg_proc_limits *l, const struct kg_runner_spec *spec)
 {
@@ -25,35 +28,123 @@ static void spec_limits(struct kg_proc_limits *l, const struct kg_runner_spec *s
 #endif
 }
 
+/* ---- the worker's environment: clean, and for a GPU what brings in the tracer ------------------
+ */
+
+struct environment {
+    const char *v[16];
+    char *own[12]; /* freed afterwards */
+    size_t n, n_own;
+};
+
+static void add_variable(struct environment *e, const char *text)
+{
+    e->v[e->n++] = text;
+}
+
+static void add_made(struct environment *e, char *text)
+{
+    e->own[e->n_own++] = text;
+    add_variable(e, text);
+}
+
+static void free_environment(struct environment *e)
+{
+    for (size_t i = 0; i < e->n_own; i++)
+        free(e->own[i]);
+}
+
+static const char *const *common_environment(struct environment *e)
+{
+    static const char *const common[] = {"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=/tmp",
+                                         "HOME=/tmp"};
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        add_variable(e, common[i]);
+    e->v[e->n] = NULL;
+    return e->v;
+}
+
+static int cuda_environment(struct environment *e, const char *uuid, struct kg_error *err)
+{
+    char *tracer = kg_fs_libexec("kg-trace.so", err),
+         *preload = kg_fs_libexec("kg-preload.so", err);
+    const char *home = kg_toolchain_get(NULL)->cuda_home;
+    int rc = tracer && preload ? 0 : -1;
+    if (!rc) {
+        add_made(e, kg_mem_printf("CUDA_VISIBLE_DEVICES=%s", uuid));
+        add_made(e, kg_mem_printf("CUDA_INJECTION64_PATH=%s", tracer));
+        add_made(e, kg_mem_printf("LD_PRELOAD=%s", preload));
+        if (home) {
+            add_made(e, kg_mem_printf("LD_LIBRARY_PATH=%s/lib64", home));
+            add_made(e, kg_mem_printf("KG_CUPTI=%s/lib64/libcupti.so", home));
+        }
+        add_variable(e, "KG_TRACE_FD=4");
+        add_variable(e, "CUDA_CACHE_DISABLE=1");
+    }
+    free(tracer);
+    free(preload);
+    return rc;
+}
+
 static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const char *program,
                  int fd, struct kg_error *err)
 {
-    char visible[128] = "CUDA_VISIBLE_DEVICES=";
-    bool host = !strcmp(spec->device, "host");
-    if (!host)
-        snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", spec->device);
+    struct environment e = {.n = 0};
+    const int fds[] = {fd, r->trace_fd};
     const char *argv[] = {program, NULL};
-    const char *envp[] = {"PATH=/usr/bin:/bin", "LANG=C", "TMPDIR=/tmp",
-                          "HOME=/tmp",          visible,  NULL};
-    struct kg_sandbox box = {.mode = spec->sandbox, .devices = !host};
+    struct kg_sandbox box = {.mode = spec->sandbox, .devices = spec->cuda};
+    if (spec->cuda && cuda_environment(&e, spec->device, err)) {
+        free_environment(&e);
+        return -1;
+    }
+    if (!spec->cuda)
+        add_variable(&e, "CUDA_VISIBLE_DEVICES=");
     struct kg_proc_spec p = {.argv = argv,
-                             .envp = envp,
-                             .fds = &fd,
-                             .n_fds = 1,
+                             .envp = common_environment(&e),
+                             .fds = fds,
+                             .n_fds = spec->cuda ? 2 : 1,
                              .stdin_fd = -1,
                              .output = &r->output,
                              .sandbox = &box};
     spec_limits(&p.limits, spec);
-    return kg_proc_spawn(&p, &r->proc, err);
+    int rc = kg_proc_spawn(&p, &r->proc, err);
+    free_environment(&e);
+    return rc;
+}
+
+/* The tracer's memory: the judge's, lent to the worker. */
+static int make_trace(struct kg_runner *r, struct kg_error *err)
+{
+    r->trace_fd = memfd_create("kg-trace", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (r->trace_fd < 0 || ftruncate(r->trace_fd, sizeof *r->trace) ||
+        fcntl(r->trace_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+        return kg_error_errno(err, KG_E_SYSTEM, "cannot make the tracer's memory");
+    void *p = mmap(NULL, sizeof *r->trace, PROT_READ | PROT_WRITE, MAP_SHARED, r->trace_fd, 0);
+    if (p == MAP_FAILED)
+        return kg_error_errno(err, KG_E_SYSTEM, "cannot map the tracer's memory");
+    r->trace = p;
+    return 0;
+}
+
+static void drop_trace(struct kg_runner *r)
+{
+    if (r->trace)
+        munmap(r->trace, sizeof *r->trace);
+    if (r->trace_fd >= 0)
+        close(r->trace_fd);
+    r->trace = NULL;
+    r->trace_fd = -1;
+    kg_images_release(&r->images);
 }
 
 int kg_runner_start(struct kg_runner *r, const struct kg_runner_spec *spec, struct kg_error *err)
 {
     int fds[2], rc = -1;
-    *r = (struct kg_runner){.wire = {.fd = -1}};
+    *r = (struct kg_runner){.wire = {.fd = -1}, .trace_fd = -1};
     kg_buf_init(&r->output, KG_RUNNER_OUTPUT);
     char *program = kg_fs_libexec("kg-worker", err);
-    if (!program || kg_wire_pair(fds, err)) {
+    if (!program || (spec->cuda && make_trace(r, err)) || kg_wire_pair(fds, err)) {
+        drop_trace(r);
         free(program);
         return -1;
     }
@@ -61,8 +152,10 @@ int kg_runner_start(struct kg_runner *r, const struct kg_runner_spec *spec, stru
     rc = spawn(r, spec, program, fds[1], err);
     close(fds[1]);
     free(program);
-    if (rc)
+    if (rc) {
         kg_wire_close(&r->wire);
+        drop_trace(r);
+    }
     r->started = !rc;
     return rc;
 }
@@ -77,6 +170,7 @@ void kg_runner_stop(struct kg_runner *r)
     if (r->started) {
         kg_proc_kill(&r->proc);
         kg_wire_close(&r->wire);
+        drop_trace(r);
     }
     kg_buf_release(&r->output);
     r->started = false;
@@ -132,9 +226,8 @@ static int order(struct kg_runner *r, union kg_wire_order *m, const int *fds, si
                  double seconds, struct kg_answer *a, struct kg_error *err)
 {
     struct kg_error sent = KG_ERROR_INIT;
-    size_t cap = a->cap_launch;
-    struct kg_wire_launch *launch = a->launch;
-    *a = (struct kg_answer){.launch = launch, .cap_launch = cap};
+    struct kg_launches launches = {a->launches.v, 0, a->launches.cap};
+    *a = (struct kg_answer){.launches = launches};
     a->sent_s = kg_clock_now();
     double until = a->sent_s + seconds;
     if (kg_wire_order(&r->wire, m, fds, n_fds, seconds < SEND_SECONDS ? seconds : SEND_SECONDS,
@@ -188,6 +281,10 @@ int kg_runner_load(struct kg_runner *r, const struct kg_runner_load *l, double s
         kg_error_errno(err, KG_E_SYSTEM, "cannot open artifact '%s'", l->path);
     else
         rc = order(r, m, &fd, fd >= 0, seconds, a, err);
+    if (!rc && fd >= 0 && r->trace) {
+        kg_images_release(&r->images);
+        rc = kg_images_of(l->path, &r->images, err);
+    }
     if (fd >= 0)
         close(fd);
     free(m);
@@ -233,20 +330,43 @@ int kg_runner_go(struct kg_runner *r, int set, unsigned entry, unsigned flags,
     return order(r, &m, NULL, 0, seconds, a, err);
 }
 
+/* One message without records says that the tracer has written the call down. */
+static void read_trace(struct kg_runner *r, struct kg_answer *a)
+{
+    union kg_wire_claim m;
+    struct kg_error err = KG_ERROR_INIT;
+    bool said = kg_wire_claim(&r->wire, &r->proc, &m, TRACE_SECONDS) == KG_WIRE_GOT &&
+                m.head.type == KG_WIRE_LAUNCHED;
+    r->traced++;
+    if (!said)
+        kg_error_set(&err, KG_E_INTERNAL, "the tracer of the call did not end");
+    if (!said ||
+        kg_activity_read(r->trace, &r->images, r->traced, &a->launches, &a->activity, &err))
+        snprintf(a->no_profile, sizeof a->no_profile, "%.250s", err.text);
+    if (r->traced == 1)
+        a->activity.outside = 0; /* what loading started is not between two calls */
+}
+
 void kg_runner_launches(struct kg_runner *r, struct kg_answer *a)
 {
     union kg_wire_claim m;
     uint64_t told = 0;
-    a->n_launch = 0;
+    struct kg_launches *l = &a->launches;
+    l->n = 0;
     if (a->what != KG_ANSWER_DONE)
         return;
+    if (r->trace) {
+        read_trace(r, a);
+        return;
+    }
     while (told < a->done.told && kg_wire_claim(&r->wire, &r->proc, &m, 1) == KG_WIRE_GOT) {
         if (m.head.type != KG_WIRE_LAUNCHED)
             continue;
         for (uint32_t i = 0; i < m.launched.n; i++, told++)
-            if (a->n_launch < KG_RUNNER_LAUNCHES) {
-                a->launch = kg_mem_grow(a->launch, a->n_launch, &a->cap_launch, sizeof *a->launch);
-                a->launch[a->n_launch++] = m.launched.launch[i];
+            if (l->n < KG_RUNNER_LAUNCHES) {
+                l->v = kg_mem_grow(l->v, l->n, &l->cap, sizeof *l->v);
+                l->v[l->n] = m.launched.launch[i];
+                l->v[l->n++].class_hint = KG_KERNEL_CUSTOM;
             }
     }
 }
@@ -266,7 +386,7 @@ void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c,
 
 void kg_answer_release(struct kg_answer *a)
 {
-    free(a->launch);
+    free(a->launches.v);
     *a = (struct kg_answer){0};
 }
 

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/proc.h"
+#include "judge/activity.h"
 #include "judge/space.h"
 #include "worker/wire.h"
 
@@ -23,6 +24,7 @@ struct kg_runner_spec {
     enum kg_sandbox_mode sandbox;
     const char *device; /* "host", or the UUID that is to be the only visible one */
     uint64_t as_bytes;  /* limit of the address space; 0: none */
+    bool cuda;          /* a worker on a GPU, with the tracer and the preload */
 };
 
 struct kg_runner {
@@ -30,6 +32,10 @@ struct kg_runner {
     struct kg_wire wire;
     struct kg_buf output;
     bool started;
+    struct kg_trace *trace; /* on a GPU: what the tracer writes; else NULL */
+    int trace_fd;
+    uint32_t traced;         /* calls made so far */
+    struct kg_images images; /* of the artifact that is loaded */
 };
 
 enum kg_answer_what {
@@ -45,10 +51,11 @@ struct kg_answer {
     bool hung_up;
     bool faulted; /* 'fault' was told before the end */
     struct kg_wire_fault fault;
-    double sent_s;                 /* the judge's clock at "go" */
-    double wall_s;                 /* until the answer */
-    struct kg_wire_launch *launch; /* after kg_runner_launches */
-    size_t n_launch, cap_launch;
+    double sent_s;               /* the judge's clock at "go" */
+    double wall_s;               /* until the answer */
+    struct kg_launches launches; /* after kg_runner_launches */
+    struct kg_activity activity; /* likewise, on a GPU */
+    char no_profile[256];        /* on a GPU: why there is no trace of the call; else empty */
 };
 
 /* Starts the process; it waits for orders. An error is the judge's fault. */
@@ -87,7 +94,8 @@ int kg_runner_lend(struct kg_runner *r, const struct kg_runner_slot *s, size_t n
 int kg_runner_go(struct kg_runner *r, int set, unsigned entry, unsigned flags,
                  const uint64_t *scalars, double seconds, struct kg_answer *a,
                  struct kg_error *err);
-/* After 'go' and the snapshot: the launch records of that call. Never waits long. */
+/* After 'go' and the snapshot: the launch records of that call (class_hint: enum kg_kernel_class;
+ * on the host all are custom). Never waits long. */
 void kg_runner_launches(struct kg_runner *r, struct kg_answer *a);
 
 /* The scalar arguments of a call in the form that 'go' takes; as_double: floating ones as double

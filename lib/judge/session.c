@@ -31,8 +31,6 @@ void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const stru
 static void end_worker(struct kg_session *s)
 {
     s->rubbish += s->worker.wire.rubbish;
-    if (s->worker.started && s->worker.proc.ended)
-        s->candidate_cpu_s = s->worker.proc.end.user_s;
     kg_runner_stop(&s->worker);
     s->worker.wire.rubbish = 0;
     s->loaded = false;
@@ -229,7 +227,7 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
         return -1;
     kg_runner_launches(&k->runner, &k->answer);
     if (span_us)
-        kg_call_spans(k->answer.launch, k->answer.n_launch, span_us, &busy);
+        kg_call_spans(k->answer.launches.v, k->answer.launches.n, span_us, &busy);
     return 0;
 }
 

@@ -35,11 +35,12 @@ static struct recipe recipe_of(const struct kg_session *s)
 
 static void count_kernels(struct kg_session *s)
 {
-    for (size_t i = 0; i < s->answer.n_launch; i++) {
-        const struct kg_wire_launch *l = &s->answer.launch[i];
+    for (size_t i = 0; i < s->answer.launches.n; i++) {
+        const struct kg_wire_launch *l = &s->answer.launches.v[i];
         double us = fmax(0, l->end_s - l->start_s) * 1e6;
         size_t k = 0;
-        while (k < s->n_kernel && strcmp(s->kernel[k].first.name, l->name))
+        while (k < s->n_kernel && (s->kernel[k].first.class_hint != l->class_hint ||
+                                   strcmp(s->kernel[k].first.name, l->name)))
             k++;
         if (k == s->n_kernel) {
             s->kernel = kg_mem_grow(s->kernel, k, &s->cap_kernel, sizeof *s->kernel);
@@ -47,6 +48,8 @@ static void count_kernels(struct kg_session *s)
         }
         s->kernel[k].device_us += us;
         s->kernel[k].launches++;
+        s->class_us[l->class_hint % KG_KERNEL_CLASSES] += us;
+        s->class_launches[l->class_hint % KG_KERNEL_CLASSES]++;
         s->kernels_us += us;
         s->launches++;
     }

@@ -199,7 +199,8 @@ static void write_kernels(const struct kg_session *s, struct kg_jsonout *j)
         const struct kg_kernel_sum *k = &s->kernel[i];
         kg_jsonout_object(j);
         kg_jsonout_kv_str(j, "name", k->first.name);
-        kg_jsonout_kv_str(j, "class", "custom");
+        kg_jsonout_kv_str(j, "class",
+                          kg_kernel_class_name(k->first.class_hint % KG_KERNEL_CLASSES));
         kg_jsonout_kv_num(j, "device_us", k->device_us / calls);
         kg_jsonout_kv_num(j, "share", s->kernels_us > 0 ? k->device_us / s->kernels_us : NAN);
         kg_jsonout_kv_num(j, "launches", (double)k->launches / calls);
@@ -215,15 +216,18 @@ static void write_kernels(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_end(j);
 }
 
-static void write_coverage(const struct kg_session *s, struct kg_jsonout *j)
+/* DESIGN 8. replaced: what of the reference's time is no longer spent in libraries. */
+static void write_coverage(const struct kg_session *s, double reference_us, struct kg_jsonout *j)
 {
-    /* on host there is nothing but the candidate's own kernels */
+    double own = s->class_us[KG_KERNEL_CUSTOM], n = (double)s->launches;
+    double library = s->class_us[KG_KERNEL_LIBRARY] + s->class_us[KG_KERNEL_LIBRARY_JIT];
+    double replaced = 1 - library / (double)s->n_pair / reference_us;
     bool measured = s->launches > 0;
     kg_jsonout_key(j, "coverage");
     kg_jsonout_object(j);
-    kg_jsonout_kv_num(j, "time", measured ? 1 : NAN);
-    kg_jsonout_kv_num(j, "count", measured ? 1 : NAN);
-    kg_jsonout_kv_num(j, "replaced", measured ? 1 : NAN);
+    kg_jsonout_kv_num(j, "time", measured ? own / s->kernels_us : NAN);
+    kg_jsonout_kv_num(j, "count", measured ? (double)s->class_launches[KG_KERNEL_CUSTOM] / n : NAN);
+    kg_jsonout_kv_num(j, "replaced", measured ? fmin(1, fmax(0, replaced)) : NAN);
     kg_jsonout_end(j);
 }
 
@@ -261,9 +265,9 @@ void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms
     kg_jsonout_kv_num(&j, "speedup", ok ? s->ratio.ratio : NAN);
     kg_jsonout_kv_num(&j, "speedup_lo", ok ? s->ratio.lo : NAN);
     kg_jsonout_kv_num(&j, "speedup_hi", ok ? s->ratio.hi : NAN);
-    write_coverage(s, &j);
+    write_coverage(s, reference.mean, &j);
     write_kernels(s, &j);
-    kg_jsonout_kv_null(&j, "floor_us");
+    kg_jsonout_kv_num(&j, "floor_us", s->floor_us > 0 ? s->floor_us : NAN);
     kg_jsonout_kv_str(&j, "timer", s->thread->timer);
     kg_jsonout_kv_str(&j, "l2", s->thread->emulated ? "warm" : "cold");
     kg_jsonout_kv_str(&j, "stop", s->stop);

@@ -1,7 +1,9 @@
 """rewards.jsonl: kg-reward on KernelGYM's results, by every function and weight of the case.
 
-The reference does not gate the speedup by correctness and takes what is missing for 0: --ungated
---missing zero. Two inputs have no answer to compare: a NaN speedup, which reaches a program as null
+Two runs a case. By kg's own rules a right result with all its numbers and every failure earn what they
+earn in the reference, a wrong result is paid no speedup, and a right one that lacks a number has no
+reward. With --ungated --missing zero everything is the reference's: it does not gate, and takes what
+is missing for 0. Two inputs have no answer to compare: a NaN speedup, which reaches a program as null
 (0, where the reference answers NaN), and those on which the reference itself fails (error_type).
 """
 import math
@@ -32,8 +34,47 @@ def policy(config):
 
 
 def plan(case):
-    argv = ["kg-reward", "-q", "--ungated", "--missing", "zero"] + policy(case["config"])
-    return [(argv, case["records"])]
+    options = policy(case["config"])
+    return [(["kg-reward", "-q", "--ungated", "--missing", "zero"] + options, case["records"]),
+            (["kg-reward", "-q"] + options, judged(case))]
+
+
+def judged(case):
+    """The records that kg takes without --missing zero: those with a status."""
+    return [r for r in case["records"] if "status" in r]
+
+
+def finite(x):
+    x = number(x)
+    return isinstance(x, (int, float)) and math.isfinite(x)
+
+
+def numbers(record, kind):
+    """Has a result all numbers that the coverage needs?"""
+    meta = record.get("metadata") or {}
+    keys = ((("custom_kernel_cuda_time_in_profiling_us",), ("total_kernel_run_time_in_profiling_us",))
+            if kind == "time_coverage" else
+            (("num_custom_kernels", "num_custom_kernel"), ("num_total_kernels", "num_total_kernel")))
+    for names in keys:
+        found = [d[n] for n in names for d in (meta, record) if n in d]
+        if not found or found[0] is None:
+            return False
+    return True
+
+
+def expected(config, record, want):
+    """The reward by kg's own rules."""
+    done = record["status"] == "completed" and not record.get("decoy_kernel")
+    like = config["function"] not in FUNCTIONS
+    if not done or (like and not (record.get("compiled") and record.get("correctness"))):
+        return want["reward"]
+    if not record.get("correctness"):
+        return 0.0
+    if not finite(record.get("speedup")):
+        return None
+    if not like and config["coverage_enable"] and not numbers(record, config["coverage_type"]):
+        return None
+    return want["reward"]
 
 
 def comparable(record, want):
@@ -55,4 +96,7 @@ def judge(case, answers):
             out += differ(f"record {i} sum of terms", sum(terms.values()), got["reward"])
         elif got["reward"] is None:
             out.append(f"record {i}: null under --missing zero")
+    wants = [w for r, w in zip(case["records"], case["expect"]) if "status" in r]
+    for i, (record, want, got) in enumerate(zip(judged(case), wants, answers[1])):
+        out += differ(f"judged record {i} by default", got["reward"], expected(case["config"], record, want))
     return out

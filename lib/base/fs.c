@@ -51,8 +51,21 @@ int kg_fs_write_all(int fd, const void *data, size_t n)
     return 0;
 }
 
+/* A device, a pipe or a link to one (/dev/stdout): written as it stands, never replaced. */
+static int write_in_place(const char *path, const void *data, size_t n, struct kg_error *err)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool written = fd >= 0 && !kg_fs_write_all(fd, data, n);
+    if ((fd >= 0 && close(fd)) || !written)
+        return kg_error_errno(err, KG_E_OUTPUT, "cannot write '%s'", path);
+    return 0;
+}
+
 int kg_fs_write(const char *path, const void *data, size_t n, unsigned mode, struct kg_error *err)
 {
+    struct stat st;
+    if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return write_in_place(path, data, n, err);
     char *temp = kg_mem_printf("%s.XXXXXX", path);
     int rc = -1, fd = mkstemp(temp);
     if (fd < 0) {

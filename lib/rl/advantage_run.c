@@ -114,12 +114,12 @@ static int close_batch(void *ctx, size_t n_rows, struct kg_error *err)
         run->masked += r->flags & KG_ADV_MASKED ? 1 : 0;
         if (!is_unscorable(r))
             continue;
-        run->unscorable++;
         if (run->policy.advantage.unscorable == KG_UNSCORABLE_ERROR)
             return kg_error_at(err, KG_E_INPUT, run->places[i].source, run->places[i].line, 0,
                                "no return: %s (--unscorable error)",
                                isnan(r->reward) ? "its reward is null"
                                                 : "a later turn's reward is null");
+        run->unscorable++;
     }
     run->total += run->n_places;
     return 0;

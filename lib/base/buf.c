@@ -57,6 +57,7 @@ char *kg_buf_reserve(struct kg_buf *b, size_t n)
             cap *= 2;
         b->data = kg_mem_realloc(b->data, cap);
         b->cap = cap;
+        b->data[b->len] = 0;
     }
     return b->data + b->len;
 }

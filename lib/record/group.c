@@ -122,11 +122,24 @@ static void close_batch(struct group *g)
 
 /* ---- taking ------------------------------------------------------------------------------- */
 
-/* A record with a fault waits for its turn as the answer that it is. */
+/* The answer to a record with a fault, at once. */
+static void answer_bad(struct group *g)
+{
+    kg_run_fault(&g->run, &g->record);
+    kg_record_write(&g->record, &g->run.out.buf);
+    kg_jsonl_added(&g->run.out);
+    kg_run_count(&g->run, &(struct kg_outcome){.bad = true, .verdict = KG_BAD_RECORD}, NULL, 0);
+}
+
+/* A record with a fault waits for its turn as the answer that it is; -1: the run cannot go on. */
 static int keep_bad(struct group *g)
 {
     struct kg_buf b = KG_BUF_INIT;
     struct kg_error err = KG_ERROR_INIT;
+    if (!g->rows.n && streams(g)) {
+        answer_bad(g); /* nothing is before it */
+        return 0;
+    }
     kg_run_fault(&g->run, &g->record);
     kg_record_write(&g->record, &b);
     int rc = kg_rows_add_answer(&g->rows, b.data, b.len - 1, KG_BAD_RECORD, &err);
@@ -197,9 +210,7 @@ static int gather_line(struct group *g)
     bool good = kg_keys_read(g->keys, r, &key) && kg_keys_is_open(g->keys, r, &key);
     bool done = good && kg_value_bool(kg_record_get(r, "done"), false) && !r->error.code;
     if (!good || r->error.code) {
-        kg_run_fault(&g->run, r);
-        kg_record_write(r, &g->run.out.buf);
-        kg_run_count(&g->run, &(struct kg_outcome){.bad = true, .verdict = KG_BAD_RECORD}, NULL, 0);
+        answer_bad(g);
         return 0;
     }
     struct kg_pending *p = kg_pending_of(&g->pending, &key);

@@ -215,7 +215,34 @@ int kg_proc_spawn(const struct kg_proc_spec *spec, struct kg_proc *p, struct kg_
 
 /* ---- wait ----------------------------------------------------------------------------------- */
 
-void kg_proc_drain(struct kg_proc *p)
+static void set_end(struct kg_proc *p, const struct kg_init_msg *m)
+{
+    p->end.wall_s = kg_clock_now() - p->started;
+    p->end.user_s = m->user_s;
+    p->end.peak_bytes = m->peak_bytes;
+    p->end.how = WIFSIGNALED(m->status) ? KG_PROC_SIGNALED : KG_PROC_EXITED;
+    p->end.status = WIFSIGNALED(m->status) ? WTERMSIG(m->status) : WEXITSTATUS(m->status);
+    p->layers = m->layers;
+    p->denied = m->denied > p->denied ? m->denied : p->denied;
+    p->told = true;
+}
+
+/* All that kg-init has said by now. */
+static void hear(struct kg_proc *p)
+{
+    struct kg_init_msg m;
+    while (p->ctl_fd >= 0 && recv(p->ctl_fd, &m, sizeof m, MSG_DONTWAIT) == (ssize_t)sizeof m) {
+        if (m.type == KG_INIT_ENDED) {
+            set_end(p, &m);
+        } else if (m.type == KG_INIT_DENIED) {
+            p->denied++;
+            if (p->n_denied < KG_PROC_DENIED)
+                p->denied_call[p->n_denied++] = m.status;
+        }
+    }
+}
+
+static void read_output(struct kg_proc *p)
 {
     char chunk[65536];
     for (size_t total = 0; p->out_fd >= 0 && total < DRAIN_MAX;) {
@@ -235,14 +262,10 @@ void kg_proc_drain(struct kg_proc *p)
     }
 }
 
-static void set_end(struct kg_proc *p, const struct kg_init_msg *m)
+void kg_proc_drain(struct kg_proc *p)
 {
-    p->end.wall_s = kg_clock_now() - p->started;
-    p->end.user_s = m->user_s;
-    p->end.peak_bytes = m->peak_bytes;
-    p->end.how = WIFSIGNALED(m->status) ? KG_PROC_SIGNALED : KG_PROC_EXITED;
-    p->end.status = WIFSIGNALED(m->status) ? WTERMSIG(m->status) : WEXITSTATUS(m->status);
-    p->layers = m->layers;
+    hear(p);
+    read_output(p);
 }
 
 static void close_fd(int *fd)
@@ -255,19 +278,12 @@ static void close_fd(int *fd)
 /* kg-init has been reaped: nothing of the program is left. */
 static void finish(struct kg_proc *p)
 {
-    struct kg_init_msg m;
-    bool told = false;
-    while (p->ctl_fd >= 0 && receive(p, &m, 0) == 1)
-        if (m.type == KG_INIT_ENDED) {
-            set_end(p, &m);
-            told = true;
-        }
-    if (!told) { /* process 1 was killed: by us, or by the kernel for want of memory */
+    kg_proc_drain(p);
+    if (!p->told) { /* process 1 was killed: by us, or by the kernel for want of memory */
         p->end.how = KG_PROC_SIGNALED;
         p->end.status = SIGKILL;
         p->end.wall_s = kg_clock_now() - p->started;
     }
-    kg_proc_drain(p);
     close_fd(&p->out_fd);
     close_fd(&p->ctl_fd);
     close_fd(&p->pidfd);

@@ -89,22 +89,28 @@ struct kg_proc_end {
     uint64_t peak_bytes; /* largest resident set */
 };
 
+#define KG_PROC_DENIED 8
+
 struct kg_proc {
     pid_t pid;       /* of kg-init, which ends when the program and all that it started are gone */
     int pidfd;       /* readable when it has ended; -1 where the kernel has none */
     int out_fd;      /* read end of stdout and stderr, non-blocking; -1 */
     int ctl_fd;      /* to kg-init (sandbox.h); closing it kills */
     unsigned layers; /* enum kg_proc_layer */
+    uint64_t denied; /* calls refused by the filter; while it runs: different ones */
+    unsigned n_denied;
+    int denied_call[KG_PROC_DENIED]; /* numbers of the first different ones */
     struct kg_buf *output;
     double started;
-    bool ended;
+    bool told, ended; /* told: kg-init has said how it ended */
     struct kg_proc_end end;
 };
 
 /* Starts; the child runs when this returns. */
 int kg_proc_spawn(const struct kg_proc_spec *spec, struct kg_proc *p, struct kg_error *err);
 
-/* Reads what is there into p->output (never blocks); call it while waiting for something else. */
+/* Reads what is there into p->output, and what kg-init says (never blocks); call it while waiting
+ * for something else. */
 void kg_proc_drain(struct kg_proc *p);
 
 /* Waits at most 'seconds' (< 0: for ever) and reads output meanwhile. 1: ended, p->end is set;
@@ -120,5 +126,9 @@ int kg_proc_run(const struct kg_proc_spec *spec, double seconds, struct kg_proc_
 
 /* "user,pid,net,ipc,mount,seccomp,rlimit" */
 void kg_proc_layers_text(unsigned layers, struct kg_buf *out);
+
+/* "socket, ptrace": what it tried in vain, of p->denied_call. A fact, but no proof of ill will:
+ * libraries probe too. */
+void kg_proc_denied_text(const struct kg_proc *p, struct kg_buf *out);
 
 #endif

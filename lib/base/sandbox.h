@@ -35,7 +35,8 @@
 enum kg_init_type {
     KG_INIT_STARTED = 1, /* the program runs: layers */
     KG_INIT_FAILED,      /* it does not: text, and err where a call failed */
-    KG_INIT_ENDED,       /* status, user_s, peak_bytes */
+    KG_INIT_DENIED,      /* it tried what the filter refuses; status: number of the system call */
+    KG_INIT_ENDED,       /* status, user_s, peak_bytes, denied */
 };
 
 struct kg_init_msg {
@@ -45,6 +46,7 @@ struct kg_init_msg {
     int32_t err;     /* errno; 0: none */
     double user_s;
     uint64_t peak_bytes;
+    uint64_t denied; /* how many calls the filter refused */
     char text[256];
 };
 
@@ -79,8 +81,24 @@ int kg_init_run(struct kg_init_opts *o, char **envp);
  * of struct sock_filter. Made once. -1 with err where libseccomp cannot. */
 int kg_sandbox_filter(struct kg_error *err);
 
-/* In this process: no_new_privs and the filter. 0, or -1 with errno. */
-int kg_sandbox_apply_filter(int fd);
+/* In this process: no_new_privs and the filter. Refused calls go to *listener (close-on-exec), for
+ * another process to count and to answer with EPERM (kg_denied_serve); -1 where the kernel cannot,
+ * then they give EPERM by themselves. 0, or -1 with errno. */
+int kg_sandbox_apply_filter(int fd, int *listener);
+
+struct kg_denied {
+    int listener;      /* -1: none */
+    uint64_t n;        /* calls refused */
+    uint64_t seen[16]; /* bit by number of the call: told to the judge */
+};
+
+/* The listener is readable: one call is answered. */
+void kg_denied_serve(struct kg_denied *d, int ctl);
+
+/* n bytes and a descriptor (-1: none) over a socket pair of our own, and back: bytes, or 0 at the
+ * end, or -1; *fd stays when none came. */
+int kg_denied_send(int socket, const void *data, size_t n, int fd);
+ssize_t kg_denied_receive(int socket, void *data, size_t n, int *fd);
 
 /* In this process, for good: no more programs can be started (execve and execveat give EPERM). */
 int kg_sandbox_deny_exec(void);
@@ -90,8 +108,9 @@ int kg_sandbox_deny_exec(void);
  * namespace; the hidden directories empty, but for readable and writable ones in them. */
 int kg_sandbox_mounts(const struct kg_init_opts *o, struct kg_error *err);
 
-/* Landlock, for where there is no mount or pid namespace: writing only below the writable directories,
- * /tmp, /dev; no TCP, and signals only to processes of ours, where the kernel can. 0, or -1. */
+/* Landlock, for where there is no mount or pid namespace: writing only below the writable
+ * directories, /tmp, /dev; no TCP, and signals only to processes of ours, where the kernel can. 0,
+ * or -1. */
 int kg_sandbox_landlock(const struct kg_init_opts *o);
 
 #endif

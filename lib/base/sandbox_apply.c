@@ -19,15 +19,33 @@ static int set_filter(const struct sock_filter *code, size_t n)
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog, 0, 0);
 }
 
-int kg_sandbox_apply_filter(int fd)
+/* The same filter, with refusals turned into questions. */
+static int set_asking_filter(const struct sock_filter *plain, size_t n)
+{
+    static struct sock_filter code[BPF_MAXINSNS]; /* one thread: we are about to exec */
+    if (n > BPF_MAXINSNS)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        code[i] = plain[i];
+        if (code[i].code == (BPF_RET | BPF_K) && code[i].k == (SECCOMP_RET_ERRNO | EPERM))
+            code[i].k = SECCOMP_RET_USER_NOTIF;
+    }
+    struct sock_fprog prog = {.len = (unsigned short)n, .filter = code};
+    return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                        &prog);
+}
+
+int kg_sandbox_apply_filter(int fd, int *listener)
 {
     struct stat st;
-    if (fstat(fd, &st))
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || fstat(fd, &st))
         return -1;
     void *code = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (code == MAP_FAILED)
         return -1;
-    int rc = set_filter(code, (size_t)st.st_size / sizeof(struct sock_filter));
+    size_t n = (size_t)st.st_size / sizeof(struct sock_filter);
+    *listener = set_asking_filter(code, n);
+    int rc = *listener >= 0 ? 0 : set_filter(code, n);
     int saved = errno;
     munmap(code, (size_t)st.st_size);
     errno = saved;

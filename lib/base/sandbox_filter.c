@@ -165,3 +165,15 @@ int kg_sandbox_filter(struct kg_error *err)
     pthread_mutex_unlock(&lock);
     return fd;
 }
+
+void kg_proc_denied_text(const struct kg_proc *p, struct kg_buf *out)
+{
+    for (unsigned i = 0; i < p->n_denied; i++) {
+        char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, p->denied_call[i]);
+        if (name)
+            kg_buf_addf(out, "%s%s", i ? ", " : "", name);
+        else
+            kg_buf_addf(out, "%ssystem call %d", i ? ", " : "", p->denied_call[i]);
+        free(name);
+    }
+}

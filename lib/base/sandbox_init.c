@@ -30,7 +30,8 @@ struct init {
     unsigned layers;
     int alive;  /* readable (end of file) when A is gone; -1 in A */
     int signal; /* signalfd of SIGCHLD */
-    int exec;   /* O_PATH of the program, opened while all of the file system was in sight; -1 */
+    struct kg_denied denied;
+    int exec; /* O_PATH of the program, opened while all of the file system was in sight; -1 */
 };
 
 static void tell(const struct init *in, const struct kg_init_msg *m)
@@ -195,7 +196,23 @@ static void exec_program(const struct init *in)
         syscall(SYS_execveat, in->exec, "", in->o->argv, in->envp, AT_EMPTY_PATH);
 }
 
-/* In C. Does not return; the error is written to 'report' as (errno, what). */
+/* What C says before it is the program: an error, or (0) that the filter's listener comes with it.
+ */
+struct report {
+    int error;
+    char what[60];
+};
+
+static int fenced(const struct init *in, int report)
+{
+    struct report m = {0};
+    int listener = -1;
+    if (kg_sandbox_apply_filter(in->o->filter, &listener))
+        return -1;
+    return listener < 0 ? 0 : kg_denied_send(report, &m, sizeof m, listener);
+}
+
+/* In C. Does not return; the error goes to 'report'. */
 static void become_program(const struct init *in, int report)
 {
     const char *what = "cannot go to the working directory";
@@ -215,19 +232,15 @@ static void become_program(const struct init *in, int report)
         goto out;
     if ((in->layers & KG_LAYER_LANDLOCK) && kg_sandbox_landlock(in->o))
         goto out;
-    if (in->o->filter >= 0 && kg_sandbox_apply_filter(in->o->filter))
+    if (in->o->filter >= 0 && fenced(in, report))
         goto out;
     what = "cannot start the program";
     sigprocmask(SIG_SETMASK, &none, NULL);
     exec_program(in);
 out:;
-    struct {
-        int error;
-        char what[60];
-    } m = {.error = errno};
+    struct report m = {.error = errno};
     snprintf(m.what, sizeof m.what, "%s", what);
-    if (write(report, &m, sizeof m) < 0)
-        _exit(126);
+    kg_denied_send(report, &m, sizeof m, -1);
     _exit(127);
 }
 
@@ -242,11 +255,11 @@ static void close_program_fds(const struct init *in)
 }
 
 /* Starts C and tells the judge; its pid, or -1 when that was told to have failed. */
-static pid_t start_program(const struct init *in)
+static pid_t start_program(struct init *in)
 {
     int report[2];
-    if (pipe2(report, O_CLOEXEC)) {
-        fail(in, "cannot make a pipe", errno);
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, report)) {
+        fail(in, "cannot make a socket pair", errno);
         return -1;
     }
     pid_t parent = getpid(), pid = fork();
@@ -263,15 +276,11 @@ static pid_t start_program(const struct init *in)
         become_program(in, report[1]);
     }
     close(report[1]);
-    struct {
-        int error;
-        char what[60];
-    } m;
-    ssize_t n;
-    while ((n = read(report[0], &m, sizeof m)) < 0 && errno == EINTR)
+    struct report m = {0};
+    while (!m.error && kg_denied_receive(report[0], &m, sizeof m, &in->denied.listener) > 0)
         ;
     close(report[0]);
-    if (n == (ssize_t)sizeof m) {
+    if (m.error) {
         fail(in, m.what, m.error);
         return -1;
     }
@@ -302,19 +311,25 @@ static bool reap(const struct init *in, pid_t pid, bool report)
         struct kg_init_msg m = {.type = KG_INIT_ENDED, .layers = in->layers, .status = status};
         m.user_s = (double)ru.ru_utime.tv_sec + 1e-6 * (double)ru.ru_utime.tv_usec;
         m.peak_bytes = (uint64_t)ru.ru_maxrss * 1024;
+        m.denied = in->denied.n;
         if (report)
             tell(in, &m);
     }
 }
 
 /* Until 'pid' has ended (true) or 'other' becomes readable or closed (false). */
-static bool watch(const struct init *in, pid_t pid, int other, bool report)
+static bool watch(struct init *in, pid_t pid, int other, bool report)
 {
     for (;;) {
-        struct pollfd p[2] = {{.fd = in->signal, .events = POLLIN},
-                              {.fd = other, .events = POLLIN | POLLRDHUP}};
-        if (poll(p, 2, -1) < 0 && errno != EINTR)
+        struct pollfd p[3] = {{.fd = in->signal, .events = POLLIN},
+                              {.fd = other, .events = POLLIN | POLLRDHUP},
+                              {.fd = in->denied.listener, .events = POLLIN}};
+        if (poll(p, 3, -1) < 0 && errno != EINTR)
             return false;
+        if (p[2].revents & POLLIN)
+            kg_denied_serve(&in->denied, in->o->ctl);
+        else if (p[2].revents) /* nobody is left under the filter */
+            in->denied.listener = -1;
         if (p[0].revents && reap(in, pid, report))
             return true;
         if (p[1].revents)
@@ -432,7 +447,7 @@ static int run_a_alone(struct init *in)
 
 int kg_init_run(struct kg_init_opts *o, char **envp)
 {
-    struct init in = {.o = o, .envp = envp, .alive = -1, .exec = -1};
+    struct init in = {.o = o, .envp = envp, .alive = -1, .exec = -1, .denied = {.listener = -1}};
     in.sandboxed = o->mode != KG_SANDBOX_OFF;
     in.root = geteuid() == 0;
     in.uid = geteuid();

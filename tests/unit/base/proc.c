@@ -244,7 +244,8 @@ static void *spawn_many(void *arg)
     return NULL;
 }
 
-/* The thread that started a program may end before it (PR_SET_PDEATHSIG of the judge would kill). */
+/* The thread that started a program may end before it (PR_SET_PDEATHSIG of the judge would kill).
+ */
 static struct kg_proc survivor;
 static void *spawn_one(void *arg)
 {
@@ -317,6 +318,25 @@ static void test_init_dies(void)
     EQ_INT(count_marked(), 0);
 }
 
+/* What the filter refuses is told, each call once, and counted. */
+static void test_denied(void)
+{
+    struct kg_proc p;
+    struct kg_buf text = KG_BUF_INIT;
+    struct kg_proc_spec spec = shell(
+        "unshare -r true; unshare -r true; mount -t tmpfs x /tmp; mount -t tmpfs x /tmp", &sandbox);
+    EQ_INT(kg_proc_spawn(&spec, &p, NULL), 0);
+    EQ_INT(kg_proc_wait(&p, 20), 1);
+    kg_proc_denied_text(&p, &text);
+    EQ_STR(kg_buf_str(&text), "unshare, mount");
+    EQ_INT(p.denied, 4);
+    kg_buf_release(&text);
+    spec = shell("exit 0", &sandbox);
+    EQ_INT(kg_proc_spawn(&spec, &p, NULL), 0);
+    EQ_INT(kg_proc_wait(&p, 20), 1);
+    EQ_INT(p.denied, 0);
+}
+
 int main(void)
 {
     snprintf(mark, sizeof mark, MARK "=%d", (int)getpid());
@@ -336,6 +356,7 @@ int main(void)
     test_limits();
     test_fork_bomb();
     test_threads();
+    test_denied();
     test_init_dies();
     EQ_INT(count_marked(), 0);
     /* the filter is made once and stays */

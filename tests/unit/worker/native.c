@@ -475,6 +475,11 @@ static void test_refused(void)
     for (int i = 22; i < 26; i++)
         EQ_INT(y[i], 1);
     EQ_INT(y[26], -1);
+    struct kg_buf tried = KG_BUF_INIT;
+    kg_proc_drain(&b.p);
+    kg_proc_denied_text(&b.p, &tried); /* told by process 1, not by the candidate */
+    HAS(kg_buf_str(&tried), "socket, ptrace, unshare");
+    kg_buf_release(&tried);
     stop(&b);
     close(fd);
 }

@@ -97,6 +97,8 @@ static int check_value(struct kg_task_build *b, const struct kg_value *v, enum k
 {
     if (x < kg_dtype_min(t) || x > kg_dtype_max(t))
         return kg_task_fail(b, v, "%.17g does not fit %s", x, kg_dtype_name(t));
+    if (!kg_dtype_is_float(t) && fabs(x) > 0x1p53)
+        return kg_task_fail(b, v, "%.17g is beyond 2^53, up to where numbers here are exact", x);
     if (!kg_dtype_is_float(t) && x != floor(x))
         return kg_task_fail(b, v, "%.17g is no whole number, as %s needs", x, kg_dtype_name(t));
     return 0;
@@ -111,8 +113,9 @@ static int check_range(struct kg_task_build *b, const struct kg_value *v, enum k
     if (init->kind == KG_INIT_RANDINT && (init->a != floor(init->a) || init->b != floor(init->b)))
         return kg_task_fail(b, v, "initialiser 'randint' needs whole numbers");
     double last = init->kind == KG_INIT_RANDINT ? init->b - 1 : init->b;
+    double exact = kg_dtype_exact(t) + !kg_dtype_is_float(t); /* int8 goes down to -128 */
     if (init->a < kg_dtype_min(t) || last > kg_dtype_max(t) ||
-        (init->kind == KG_INIT_RANDINT && fmax(fabs(init->a), fabs(last)) > kg_dtype_exact(t) + 1))
+        (init->kind == KG_INIT_RANDINT && fmax(fabs(init->a), fabs(last)) > exact))
         return kg_task_fail(b, v, "initialiser '%s': the numbers do not fit %s", names[init->kind],
                             kg_dtype_name(t));
     if (init->kind == KG_INIT_UNIFORM && !kg_dtype_is_float(t))

@@ -174,6 +174,9 @@ static void errors(void)
     bad(ARGS("{'name': 'x', 'dtype': 'int8', 'shape': ['rows']}" OUT), "needs an 'init'", 11);
     bad(ARGS("{'name': 'x', 'dtype': 'int8', 'shape': ['rows'], 'init': 'randint(0,129)'}" OUT),
         "do not fit int8", 11);
+    bad(ARGS("{'name': 'x', 'dtype': 'float16', 'shape': [2], 'init': 'randint(0,2050)'}" OUT),
+        "do not fit float16", 11);
+    bad(ARGS("{'name': 'x', 'dtype': 'int64', 'value': 9007199254740994}" OUT), "beyond 2^53", 11);
     bad(ARGS("{'name': 'x', 'dtype': 'int8', 'shape': [200], 'init': 'permutation'}" OUT),
         "does not fit int8", 1);
     bad(ARGS("{'name': 'x', 'dtype': 'int32', 'shape': [2], 'init': 'denormal'}" OUT),

@@ -22,10 +22,10 @@ struct name { /* an interned uid or traj */
     bool many;
 };
 
-struct seen { /* one record */
-    const char *uid, *traj, *source;
+struct seen {           /* one record: 24 bytes, since there are many */
+    uint32_t uid, traj; /* indices of names */
+    uint32_t source, line;
     int64_t turn;
-    size_t line;
 };
 
 struct counter { /* trajectories without a name: the next one of (uid, turn) */
@@ -41,6 +41,8 @@ struct kg_keys {
     struct counter *counters;
     size_t n_names, cap_names, n_seen, cap_seen, n_counters, cap_counters;
     struct table by_name, by_row, by_counter;
+    const char **sources; /* names of files, in the order of their first record */
+    size_t n_sources, cap_sources;
     uint64_t *closed; /* hashes of uids that must not return; open addressing, 0 is free */
     size_t n_closed, cap_closed;
     size_t groups, many; /* of earlier batches */
@@ -59,9 +61,9 @@ static uint64_t hash_bytes(const char *s, size_t n)
     return h | 1; /* never 0 */
 }
 
-static uint64_t hash_three(const void *a, const void *b, int64_t c)
+static uint64_t hash_three(uintptr_t a, uintptr_t b, int64_t c)
 {
-    return kg_mix64((uintptr_t)a ^ kg_mix64((uintptr_t)b ^ kg_mix64((uint64_t)c)));
+    return kg_mix64(a ^ kg_mix64(b ^ kg_mix64((uint64_t)c)));
 }
 
 static uint64_t name_hash(const struct kg_keys *k, size_t i)
@@ -76,7 +78,7 @@ static uint64_t seen_hash(const struct kg_keys *k, size_t i)
 
 static uint64_t counter_hash(const struct kg_keys *k, size_t i)
 {
-    return hash_three(k->counters[i].uid, NULL, k->counters[i].turn);
+    return hash_three((uintptr_t)k->counters[i].uid, 0, k->counters[i].turn);
 }
 
 static void table_grow(const struct kg_keys *k, struct table *t,
@@ -173,6 +175,7 @@ void kg_keys_free(struct kg_keys *k)
     kg_arena_release(&k->arena);
     free(k->names);
     free(k->seen);
+    free(k->sources);
     free(k->counters);
     free(k->by_name.slot);
     free(k->by_row.slot);
@@ -211,7 +214,7 @@ static int64_t next_of(struct kg_keys *k, const char *uid, int64_t turn)
 {
     struct table *t = &k->by_counter;
     table_grow(k, t, counter_hash);
-    size_t at = hash_three(uid, NULL, turn) & (t->cap - 1);
+    size_t at = hash_three((uintptr_t)uid, 0, turn) & (t->cap - 1);
     for (; t->slot[at]; at = (at + 1) & (t->cap - 1)) {
         struct counter *c = &k->counters[t->slot[at] - 1];
         if (c->uid == uid && c->turn == turn)
@@ -224,48 +227,63 @@ static int64_t next_of(struct kg_keys *k, const char *uid, int64_t turn)
     return 0;
 }
 
-static void count_trajectory(struct kg_keys *k, const struct kg_row_key *key)
+static void count_trajectory(struct name *uid, const char *traj)
 {
-    struct name *uid = intern(k, key->uid, key->uid_len);
     if (!uid->only_traj)
-        uid->only_traj = key->traj;
-    else if (uid->only_traj != key->traj)
+        uid->only_traj = traj;
+    else if (uid->only_traj != traj)
         uid->many = true;
+}
+
+/* the trajectory of a record that names none */
+static void number_trajectory(struct kg_keys *k, const struct kg_record *r, struct kg_row_key *key)
+{
+    kg_msg_warn_once("traj",
+                     "%s:%zu: field '%s' is missing: the n-th record of a '%s' and "
+                     "turn is taken for its n-th trajectory",
+                     r->source, r->line_no, k->traj_key, k->uid_key);
+    char text[KG_NUM_TEXT];
+    int n = snprintf(text, sizeof text, "i%lld", (long long)next_of(k, key->uid, key->turn));
+    struct name *traj = intern(k, text, (size_t)n);
+    key->traj = traj->text;
+    key->traj_len = traj->len;
+}
+
+static uint32_t source_index(struct kg_keys *k, const char *source)
+{
+    if (!k->n_sources || k->sources[k->n_sources - 1] != source) {
+        k->sources = kg_mem_grow(k->sources, k->n_sources, &k->cap_sources, sizeof *k->sources);
+        k->sources[k->n_sources++] = source;
+    }
+    return (uint32_t)k->n_sources - 1;
 }
 
 bool kg_keys_add(struct kg_keys *k, struct kg_record *r, struct kg_row_key *key)
 {
-    if (!key->traj_given) {
-        kg_msg_warn_once("traj",
-                         "%s:%zu: field '%s' is missing: the n-th record of a '%s' and "
-                         "turn is taken for its n-th trajectory",
-                         r->source, r->line_no, k->traj_key, k->uid_key);
-        char text[KG_NUM_TEXT];
-        int n = snprintf(text, sizeof text, "i%lld", (long long)next_of(k, key->uid, key->turn));
-        struct name *traj = intern(k, text, (size_t)n);
-        key->traj = traj->text;
-        key->traj_len = traj->len;
-    }
+    if (!key->traj_given)
+        number_trajectory(k, r, key);
+    uint32_t traj = (uint32_t)(intern(k, key->traj, key->traj_len) - k->names);
+    uint32_t uid = (uint32_t)(intern(k, key->uid, key->uid_len) - k->names);
     struct table *t = &k->by_row;
     table_grow(k, t, seen_hash);
-    size_t at = hash_three(key->uid, key->traj, key->turn) & (t->cap - 1);
+    size_t at = hash_three(uid, traj, key->turn) & (t->cap - 1);
     for (; t->slot[at]; at = (at + 1) & (t->cap - 1)) {
         const struct seen *s = &k->seen[t->slot[at] - 1];
-        if (s->uid != key->uid || s->traj != key->traj || s->turn != key->turn)
+        if (s->uid != uid || s->traj != traj || s->turn != key->turn)
             continue;
-        kg_record_fault(r, "the same '%s', '%s' and '%s' as %s:%zu", k->uid_key, k->traj_key,
-                        k->turn_key, s->source, s->line);
+        kg_record_fault(r, "the same '%s', '%s' and '%s' as %s:%u", k->uid_key, k->traj_key,
+                        k->turn_key, k->sources[s->source], s->line);
         return false;
     }
     k->seen = kg_mem_grow(k->seen, k->n_seen, &k->cap_seen, sizeof *k->seen);
-    k->seen[k->n_seen++] = (struct seen){.uid = key->uid,
-                                         .traj = key->traj,
-                                         .source = r->source,
-                                         .turn = key->turn,
-                                         .line = r->line_no};
+    k->seen[k->n_seen++] = (struct seen){.uid = uid,
+                                         .traj = traj,
+                                         .source = source_index(k, r->source),
+                                         .line = (uint32_t)r->line_no,
+                                         .turn = key->turn};
     t->slot[at] = (uint32_t)k->n_seen;
     t->n++;
-    count_trajectory(k, key);
+    count_trajectory(&k->names[uid], key->traj);
     return true;
 }
 
@@ -326,7 +344,7 @@ void kg_keys_reset(struct kg_keys *k, bool closed)
     for (size_t i = 0; closed && i < k->n_names; i++)
         if (k->names[i].only_traj)
             close_hash(k, k->names[i].hash);
-    k->n_names = k->n_seen = k->n_counters = 0;
+    k->n_names = k->n_seen = k->n_counters = k->n_sources = 0;
     table_reset(&k->by_name);
     table_reset(&k->by_row);
     table_reset(&k->by_counter);

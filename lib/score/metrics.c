@@ -12,20 +12,15 @@ struct item {
     uint32_t task;
 };
 
-static int by_task_order(const void *a, const void *b)
-{
-    const struct item *x = a, *y = b;
-    return (x->task > y->task) - (x->task < y->task);
-}
-
 static int descending(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
     return (x->x < y->x) - (x->x > y->x);
 }
 
-/* Mean of the items; by task: the mean over tasks of each task's mean. Sorts them. NaN for none. */
-static double mean(struct item *v, size_t n, bool by_task)
+/* Mean of the items; by task: the mean over tasks of each task's mean, for which those of a task
+ * stand together. NaN for none. */
+static double mean(const struct item *v, size_t n, bool by_task)
 {
     double total = 0;
     size_t groups = 0;
@@ -36,7 +31,6 @@ static double mean(struct item *v, size_t n, bool by_task)
             total += v[i].x;
         return total / (double)n;
     }
-    qsort(v, n, sizeof *v, by_task_order);
     for (size_t i = 0, end; i < n; i = end, groups++) {
         double sum = 0;
         for (end = i; end < n && v[end].task == v[i].task; end++)
@@ -60,7 +54,7 @@ static void quarters(const struct item *v, size_t n, double out[4])
     }
 }
 
-/* Sorts and changes v. */
+/* Changes v, whose items stand by task. */
 static struct kg_spread spread(struct item *v, size_t n, bool by_task)
 {
     struct kg_spread s = {n, NAN, NAN, NAN, NAN, {NAN, NAN, NAN, NAN}};
@@ -68,10 +62,13 @@ static struct kg_spread spread(struct item *v, size_t n, bool by_task)
     if (!n)
         return s;
     s.mean = mean(v, n, by_task);
-    qsort(v, n, sizeof *v, descending);
-    s.most = v[0].x;
-    s.least = v[n - 1].x;
-    quarters(v, n, s.quarter);
+    struct item *sorted = kg_mem_array(n, sizeof *sorted);
+    memcpy(sorted, v, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, descending);
+    s.most = sorted[0].x;
+    s.least = sorted[n - 1].x;
+    quarters(sorted, n, s.quarter);
+    free(sorted);
     for (size_t i = 0; i < n; i++)
         if (v[i].x > 0)
             v[positive++] = (struct item){log(v[i].x), v[i].task};
@@ -132,10 +129,34 @@ static void rates(const struct kg_metrics_row *rows, size_t n, const struct kg_m
     }
 }
 
+static int by_task_only(const void *a, const void *b)
+{
+    const struct kg_metrics_row *x = a, *y = b;
+    return (x->task > y->task) - (x->task < y->task);
+}
+
+/* The rows with those of a task together: themselves, or a copy in *copy (free it). */
+static const struct kg_metrics_row *in_task_order(const struct kg_metrics_row *rows, size_t n,
+                                                  struct kg_metrics_row **copy)
+{
+    size_t i = 1;
+    *copy = NULL;
+    while (i < n && rows[i - 1].task <= rows[i].task)
+        i++;
+    if (i >= n)
+        return rows;
+    *copy = kg_mem_array(n, sizeof **copy);
+    memcpy(*copy, rows, n * sizeof **copy);
+    qsort(*copy, n, sizeof **copy, by_task_only);
+    return *copy;
+}
+
 void kg_metrics_summary(const struct kg_metrics_row *rows, size_t n,
                         const struct kg_metrics_opts *o, struct kg_summary *out)
 {
     struct item *v = kg_mem_array(n + 1, sizeof *v);
+    struct kg_metrics_row *copy;
+    rows = in_task_order(rows, n, &copy);
     memset(out, 0, sizeof *out);
     out->n = n;
     for (size_t i = 0; i < n; i++) {
@@ -146,6 +167,22 @@ void kg_metrics_summary(const struct kg_metrics_row *rows, size_t n,
     spreads(rows, n, SPEEDUP, o->by_task, v, &out->speedup, &out->speedup_all);
     spreads(rows, n, TIME_COVERAGE, o->by_task, v, &out->time_coverage, &out->time_coverage_all);
     spreads(rows, n, COUNT_COVERAGE, o->by_task, v, &out->count_coverage, &out->count_coverage_all);
+    free(copy);
+    free(v);
+}
+
+void kg_metrics_fast(const struct kg_metrics_row *rows, size_t n, const struct kg_metrics_opts *o,
+                     const double *p, size_t n_p, double *out)
+{
+    struct item *v = kg_mem_array(n + 1, sizeof *v);
+    struct kg_metrics_row *copy;
+    rows = in_task_order(rows, n, &copy);
+    for (size_t k = 0; k < n_p; k++) {
+        for (size_t i = 0; i < n; i++)
+            v[i] = (struct item){is_fast(o, &rows[i], p[k]), rows[i].task};
+        out[k] = mean(v, n, o->by_task);
+    }
+    free(copy);
     free(v);
 }
 
@@ -155,6 +192,12 @@ static int by_sample_turn(const void *a, const void *b)
     if (x->sample != y->sample)
         return x->sample < y->sample ? -1 : 1;
     return (x->turn > y->turn) - (x->turn < y->turn);
+}
+
+void kg_metrics_sort(struct kg_metrics_row *rows, size_t n)
+{
+    if (n)
+        qsort(rows, n, sizeof *rows, by_sample_turn);
 }
 
 static size_t sample_end(const struct kg_metrics_row *rows, size_t n, size_t from)
@@ -203,26 +246,42 @@ static size_t turn_rows(const struct kg_metrics_row *rows, size_t n, int64_t tur
     return m;
 }
 
+size_t kg_metrics_pick(const struct kg_metrics_row *rows, size_t n, enum kg_metrics_pick which,
+                       struct kg_metrics_row *out)
+{
+    size_t m = 0;
+    if (which == KG_PICK_BEST)
+        return best_rows(rows, n, INT64_MAX, out);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = sample_end(rows, n, i);
+        out[m++] = rows[which == KG_PICK_FIRST ? i : end - 1];
+    }
+    return m;
+}
+
+static double right_rate(const struct kg_metrics_row *rows, size_t n, bool by_task)
+{
+    struct kg_metrics_opts o = {.by_task = by_task};
+    struct kg_summary s;
+    kg_metrics_summary(rows, n, &o, &s);
+    return s.correct_rate;
+}
+
 static void finals(const struct kg_metrics_row *rows, size_t n, const struct kg_metrics_opts *o,
                    struct kg_metrics_row *some, struct kg_turns *out)
 {
-    struct item *first = kg_mem_array(n + 1, sizeof *first);
-    struct item *last = kg_mem_array(n + 1, sizeof *last);
-    size_t m = 0;
-    for (size_t i = 0, end; i < n; i = end, m++) {
+    struct kg_improvement *imp = &out->improvement;
+    for (size_t i = 0, end; i < n; i = end) {
         end = sample_end(rows, n, i);
-        some[m] = rows[end - 1];
-        first[m] = (struct item){rows[i].correct, rows[i].task};
-        last[m] = (struct item){rows[end - 1].correct, rows[i].task};
-        out->improvement.improved += !rows[i].correct && rows[end - 1].correct;
-        out->improvement.regressed += rows[i].correct && !rows[end - 1].correct;
+        imp->improved += !rows[i].correct && rows[end - 1].correct;
+        imp->regressed += rows[i].correct && !rows[end - 1].correct;
     }
-    out->n_samples = m;
-    out->improvement.first_rate = mean(first, m, o->by_task);
-    out->improvement.last_rate = mean(last, m, o->by_task);
+    size_t m = kg_metrics_pick(rows, n, KG_PICK_FIRST, some);
+    imp->first_rate = right_rate(some, m, o->by_task);
+    kg_metrics_pick(rows, n, KG_PICK_LAST, some);
     kg_metrics_summary(some, m, o, &out->final);
-    free(first);
-    free(last);
+    imp->last_rate = out->final.correct_rate;
+    out->n_samples = m;
 }
 
 void kg_metrics_turns(struct kg_metrics_row *rows, size_t n, size_t max_turn,
@@ -230,8 +289,7 @@ void kg_metrics_turns(struct kg_metrics_row *rows, size_t n, size_t max_turn,
 {
     struct kg_metrics_row *some = kg_mem_array(n + 1, sizeof *some);
     memset(out, 0, sizeof *out);
-    if (n)
-        qsort(rows, n, sizeof *rows, by_sample_turn);
+    kg_metrics_sort(rows, n);
     for (size_t i = 0; i < n; i++)
         if (rows[i].turn > (int64_t)out->n_turns)
             out->n_turns = rows[i].turn > (int64_t)max_turn ? max_turn : (size_t)rows[i].turn;

@@ -52,6 +52,19 @@ struct kg_summary {
 void kg_metrics_summary(const struct kg_metrics_row *rows, size_t n,
                         const struct kg_metrics_opts *o, struct kg_summary *out);
 
+/* fast@p over all for each of n_p values of p (as many as one likes). */
+void kg_metrics_fast(const struct kg_metrics_row *rows, size_t n, const struct kg_metrics_opts *o,
+                     const double *p, size_t n_p, double *out);
+
+/* Sorts by sample and turn, as kg_metrics_pick() wants them. */
+void kg_metrics_sort(struct kg_metrics_row *rows, size_t n);
+
+/* One row a sample: its first, last or best turn (right beats wrong, then the larger speedup).
+ * Returns how many; out has room for n. */
+enum kg_metrics_pick { KG_PICK_FIRST, KG_PICK_LAST, KG_PICK_BEST };
+size_t kg_metrics_pick(const struct kg_metrics_row *rows, size_t n, enum kg_metrics_pick which,
+                       struct kg_metrics_row *out);
+
 struct kg_improvement {
     double first_rate, last_rate; /* share right in each sample's first and last turn */
     size_t improved, regressed;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { GRID = 96 }; /* values of p; a multiple of KG_METRICS_THRESHOLDS */
+enum { GRID = 96 }; /* values of p */
 static const double grid_from = 0.25, grid_step = 0.05;
 
 static const struct {
@@ -19,7 +19,7 @@ static const struct {
 enum { N_STACK = sizeof stack / sizeof *stack };
 
 /* Judged rows as metrics rows. */
-static size_t pick(const struct kg_report_row *rows, size_t n, struct kg_metrics_row *out)
+static size_t judged_rows(const struct kg_report_row *rows, size_t n, struct kg_metrics_row *out)
 {
     size_t m = 0;
     for (size_t i = 0; i < n; i++)
@@ -30,27 +30,27 @@ static size_t pick(const struct kg_report_row *rows, size_t n, struct kg_metrics
     return m;
 }
 
-/* fast[i]: columns p, first turn, last turn, best of all turns */
+/* Columns: p, fast@p of the first, the last and the best turn. */
 static void add_fast(const struct kg_report_row *rows, size_t n, const struct kg_report_opts *o,
                      struct kg_buf *out)
 {
     struct kg_metrics_row *v = kg_mem_array(n + 1, sizeof *v);
-    size_t m = pick(rows, n, v);
-    kg_buf_adds(out, "$fast << EOD\n");
-    for (size_t from = 0; m && from < GRID; from += KG_METRICS_THRESHOLDS) {
-        struct kg_metrics_opts mo = o->metrics;
-        struct kg_turns t;
-        mo.n_p = KG_METRICS_THRESHOLDS;
-        for (size_t i = 0; i < mo.n_p; i++)
-            mo.p[i] = grid_from + grid_step * (double)(from + i);
-        kg_metrics_turns(v, m, KG_REPORT_TURNS, &mo, &t);
-        for (size_t i = 0; t.n_turns && i < mo.n_p; i++)
-            kg_buf_addf(out, "%.9g %.9g %.9g %.9g\n", mo.p[i], t.turn[0].fast_all[i],
-                        t.final.fast_all[i], t.best[t.n_turns - 1].fast_all[i]);
-        kg_metrics_turns_release(&t);
+    struct kg_metrics_row *some = kg_mem_array(n + 1, sizeof *some);
+    double p[GRID], fast[3][GRID];
+    size_t m = judged_rows(rows, n, v);
+    kg_metrics_sort(v, m);
+    for (size_t i = 0; i < GRID; i++)
+        p[i] = grid_from + grid_step * (double)i;
+    for (int which = KG_PICK_FIRST; which <= KG_PICK_BEST; which++) {
+        size_t k = kg_metrics_pick(v, m, (enum kg_metrics_pick)which, some);
+        kg_metrics_fast(some, k, &o->metrics, p, GRID, fast[which]);
     }
+    kg_buf_adds(out, "$fast << EOD\n");
+    for (size_t i = 0; m && i < GRID; i++)
+        kg_buf_addf(out, "%.9g %.9g %.9g %.9g\n", p[i], fast[0][i], fast[1][i], fast[2][i]);
     kg_buf_adds(out, "EOD\n");
     free(v);
+    free(some);
 }
 
 /* One line a turn: its number, then the share of each class of the stack. Returns the lines. */
@@ -139,8 +139,9 @@ void kg_report_plot(const struct kg_report_row *rows, size_t n, const struct kg_
     add_fast(rows, n, o, out);
     size_t turns = add_classes(rows, n, out);
     size_t points = add_scatter(rows, n, out);
-    kg_buf_adds(out, "set terminal svg noenhanced size 1320,460 font 'sans,12' background rgb 'white'\n"
-                     "set output ");
+    kg_buf_adds(out,
+                "set terminal svg noenhanced size 1320,460 font 'sans,12' background rgb 'white'\n"
+                "set output ");
     add_quoted(out, svg);
     kg_buf_addf(out,
                 "\nset multiplot layout 1,3\nset grid\n"

@@ -49,6 +49,19 @@ static int must_skip(const void *caller)
 
 #define CALLER __builtin_return_address(0)
 
+/* The next definition of a name. The runtime comes in with the candidate's object, out of reach of
+ * RTLD_NEXT, so it is asked by its name. */
+static void *real(const char *name)
+{
+    static const char *const libraries[] = {"libcudart.so.13", "libcudart.so.12", "libcuda.so.1"};
+    void *f = dlsym(RTLD_NEXT, name);
+    for (size_t i = 0; !f && i < sizeof libraries / sizeof *libraries; i++) {
+        void *lib = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+        f = lib ? dlsym(lib, name) : NULL;
+    }
+    return f;
+}
+
 /* NAME(parameters) -> the next definition of the same name, unless the launch is to be skipped */
 #define WRAP(type, name, params, args)                                                             \
     VISIBLE type name params;                                                                      \
@@ -58,7 +71,7 @@ static int must_skip(const void *caller)
         if (must_skip(CALLER))                                                                     \
             return 0;                                                                              \
         if (!next)                                                                                 \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);                                             \
+            *(void **)&next = real(#name);                                                         \
         return next ? next args : 1; /* cudaErrorInvalidValue, CUDA_ERROR_INVALID_VALUE */         \
     }
 
@@ -101,7 +114,7 @@ WRAP(int, cudaGraphLaunch_ptsz, (void *graph, void *stream), (graph, stream))
         if (must_skip(CALLER))                                                                     \
             return 0;                                                                              \
         if (!real_##name)                                                                          \
-            *(void **)&real_##name = dlsym(RTLD_NEXT, #name);                                      \
+            *(void **)&real_##name = real(#name);                                                  \
         return real_##name ? real_##name args : 1;                                                 \
     }
 
@@ -162,7 +175,7 @@ CUresult cuGetProcAddress_v2(const char *symbol, void **p, int version, cuuint64
     static CUresult (*next)(const char *, void **, int, cuuint64_t,
                             CUdriverProcAddressQueryResult *);
     if (!next)
-        *(void **)&next = dlsym(RTLD_NEXT, "cuGetProcAddress_v2");
+        *(void **)&next = real("cuGetProcAddress_v2");
     if (!next)
         return CUDA_ERROR_NOT_FOUND;
     CUresult rc = next(symbol, p, version, flags, status);

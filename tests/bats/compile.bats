@@ -1,0 +1,270 @@
+#!/usr/bin/env bats
+# kg-compile: sources as operands, the cache, hostile sources, GPUs' code without a GPU.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+    export XDG_CACHE_HOME=$BATS_TEST_TMPDIR/cache
+    tasks=$KG_TOP/share/kg/tasks
+    entry='void solve(const float *a, const float *b, float *c, int n) {}'
+}
+
+need_toolkit() {
+    kg-compile --env | grep -q '^nvrtc: /' || skip "no CUDA toolkit"
+}
+
+# compile TARGET FILE...: [status, message] of each, one a line
+compile() {
+    run bash -c 'set -o pipefail; t=$1; shift; kg-compile --target "$t" -t vector_add "$@" |
+        jq -c "[.status, .error_message]"' - "$@"
+}
+
+bare_task() {
+    cat >bare.yaml <<'EOF'
+task_id: bare
+axes: {n: 1000}
+args:
+  - {name: x, dtype: float32, shape: [n], init: randn}
+  - {name: y, dtype: float32, shape: [n], role: out}
+  - {name: n, dtype: int32}
+kernel: k
+launch: {grid: ["ceil_div(n,256)"], block: [256]}
+reference: |
+  void reference(const double *x, double *y, int n) { for (int i = 0; i < n; i++) y[i] = x[i]; }
+baseline: |
+  __global__ void k(const float *x, float *y, int n) { y[0] = x[0]; }
+EOF
+}
+
+@test "source files become records with the task inside" {
+    run bash -c 'set -o pipefail; kg-compile --target host -t "$1/vector_add.yaml" "$1/vector_add.cu" |
+        jq -r "[.id, .task_id, .task.task_id, .compiled, .compile.target, .compile.kernels[].name,
+                (.kernel_code | length > 100), .kg.task_sha != null, .status == null] | @csv"' - "$tasks"
+    [ "$status" -eq 0 ]
+    [ "$output" = "\"$tasks/vector_add.cu\",\"vector_add\",\"vector_add\",true,\"host\",\"add4\",\"add_tail\",true,true,true" ]
+}
+
+@test "a source file without its task is a usage error" {
+    echo "$entry" >a.cu
+    run kg-compile --target host a.cu
+    [ "$status" -eq 2 ]
+    [ "$output" = "kg-compile: 'a.cu' is a source file: name its one task with -t" ]
+    run kg-compile --target host -t vector_add missing.cu
+    [ "$status" -eq 2 ] || [ "$status" -eq 3 ] || [ "$status" -eq 5 ]
+    [[ $output == *"missing.cu"* ]]
+    run kg-compile -t no_such_task a.cu
+    [ "$status" -eq 2 ]
+    [[ $output == "kg-compile: no task 'no_such_task' in "* ]]
+}
+
+@test "targets and devices are checked before anything is read" {
+    run kg-compile --target sm90
+    [ "$status" -eq 2 ]
+    [ "$output" = "kg-compile: 'sm90' is no target: host, sm_NN (sm_90) or auto" ]
+    run kg-compile -d gpu
+    [ "$status" -eq 2 ]
+    KG_DEVICE=host run -0 kg-compile --target auto </dev/null
+}
+
+@test "the second compile is a hit, a damaged artifact is not" {
+    cached='jq -c .compile.cached'
+    echo "$entry" >a.cu
+    [ "$(kg-compile --target host -t vector_add a.cu | $cached)" = false ]
+    [ "$(kg-compile --target host -t vector_add a.cu | $cached)" = true ]
+    so=$(find cache -name '*.so')
+    echo x >>"$so"
+    [ "$(kg-compile --target host -t vector_add a.cu | $cached)" = false ]
+    [ "$(kg-compile --target host -t vector_add a.cu | $cached)" = true ]
+    echo '{"verdict":' >"${so%.so}.json"
+    [ "$(kg-compile --target host -t vector_add a.cu | $cached)" = false ]
+    [ "$(kg-compile --target host -t vector_add --no-cache a.cu | $cached)" = false ]
+    # refusals are kept as well
+    echo 'int a = b;' >b.cu
+    [ "$(kg-compile --target host -t vector_add b.cu | $cached)" = false ]
+    kg-compile --target host -t vector_add b.cu >second
+    [ "$($cached second)" = true ]
+    [ "$(jq -r .status second)" = COMPILE_ERROR ]
+    [[ $(jq -r .error_message second) == "candidate.cu:1: "* ]]
+}
+
+@test "of several that want the same artifact one compiles" {
+    echo "$entry // shared" >a.cu
+    for i in 1 2 3 4; do
+        kg-compile --target host -t vector_add a.cu >out.$i &
+    done
+    wait
+    [ "$(cat out.* | jq -c .compile.cached | sort | tr '\n' ' ')" = "false true true true " ]
+    [ "$(cat out.* | jq -r .compile.artifact | sort -u | wc -l)" -eq 1 ]
+    run find cache -name '*.lock'
+    [ -z "$output" ]
+}
+
+@test "the cache is bounded, the longest unused goes first" {
+    for i in 1 2 3; do # some 1.1 MB each
+        echo "char big${i}[1100000] = {1}; $entry" >a$i.cu
+    done
+    kg-compile -j 1 --cache-size 2500k --target host -t vector_add a1.cu a2.cu >/dev/null
+    kg-compile --cache-size 2500k --target host -t vector_add a1.cu >/dev/null
+    kg-compile --cache-size 2500k --target host -t vector_add a3.cu >/dev/null
+    [ "$(kg-compile --target host -t vector_add a1.cu | jq -c .compile.cached)" = true ]
+    [ "$(kg-compile --target host -t vector_add a2.cu | jq -c .compile.cached)" = false ]
+}
+
+@test "a cache that cannot be written is noted and done without" {
+    echo "$entry" >a.cu
+    XDG_CACHE_HOME=/proc/none run bash -c 'kg-compile --target host -t vector_add a.cu | jq -r ".compiled, .compile.notes[0]"'
+    [ "${lines[0]}" = true ]
+    [[ ${lines[1]} == "no cache: "*"; built in a temporary folder" ]]
+    [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'kg-artifacts.*' -newer a.cu -user "$(id -u)" -empty)" ]
+}
+
+@test "private files cannot be read by a candidate" {
+    printf '#include "/etc/passwd"\n%s\n' "$entry" >passwd.cu
+    printf '#include "%s/vector_add.cu"\n' "$tasks" >baseline.cu
+    echo secret >"$HOME/secret"
+    printf '#include "%s/secret"\n%s\n' "$HOME" "$entry" >home.cu
+    printf 'asm(".incbin \\"%s/secret\\"");\n%s\n' "$HOME" "$entry" >incbin.cu
+    run bash -c 'kg-compile --sandbox require --target host -t vector_add passwd.cu </dev/null | jq -r .status'
+    [ "$output" = COMPILE_ERROR ] || skip "no sandbox here"
+    compile host passwd.cu baseline.cu home.cu incbin.cu
+    [ "$status" -eq 0 ]
+    [ "$(grep -c COMPILE_ERROR <<<"$output")" -eq 4 ]
+    [ "$(grep -c 'No such file' <<<"$output")" -eq 3 ]
+    run grep -c 'root:\|solve_right\|secret.:' <<<"$output"
+    [ "$output" = 0 ]
+}
+
+@test "a compile bomb ends at the time limit, and the next one is compiled" {
+    cat >bomb.cu <<'EOF'
+template <int N, class A, class B> struct X {
+    typedef typename X<N - 1, A, X<N - 1, B, A>>::t a;
+    typedef typename X<N - 1, B, X<N - 1, A, B>>::t b;
+    typedef int t;
+};
+template <class A, class B> struct X<0, A, B> { typedef int t; };
+X<60, int, char> x;
+EOF
+    echo "$entry" >good.cu
+    run bash -c 'kg-compile -j 1 --timeout 3 --target host -t vector_add bomb.cu good.cu | jq -c "[.status, .compiled, .error_message]"'
+    [ "${lines[0]}" = '["COMPILE_ERROR",false,"the compiler was stopped after the time limit of 3 s"]' ]
+    [ "${lines[1]}" = '[null,true,null]' ]
+    # a verdict of the clock says nothing about the source: it is not kept
+    run find cache -name '*.json'
+    [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "a log of many megabytes is cut to its head and tail" {
+    for i in $(seq 20000); do printf '#warning number %d of many, with invalid \xff bytes\n' "$i"; done >a.cu
+    echo "$entry" >>a.cu
+    run bash -c 'kg-compile --target host -t vector_add a.cu | jq -r ".compiled, (.compile.log | utf8bytelength <= 16384 and length > 10000), (.compile.log | contains(\"number 1 of\") and contains(\"left out\"))"'
+    [ "$output" = $'true\ntrue\ntrue' ]
+}
+
+@test "no compiler at all: one message, status 3, every record answered" {
+    echo "$entry" >a.cu
+    kg=$(command -v kg-compile)
+    run --separate-stderr env PATH=/nonexistent CUDA_HOME= "$kg" --target host -t vector_add a.cu a.cu
+    [ "$status" -eq 3 ]
+    [ "${#lines[@]}" -eq 2 ]
+    # shellcheck disable=SC2154  # bats sets it
+    [ "$stderr" = "kg-compile: no C++ compiler (g++, c++, clang++) on PATH" ]
+    run --separate-stderr env CUDA_HOME=/nonexistent "$kg" --target sm_90 -t vector_add a.cu a.cu
+    [ "$status" -eq 3 ]
+    [ "$stderr" = "kg-compile: nvcc not found: looked in '/nonexistent'" ]
+}
+
+@test "a record is answered before the next is sent" {
+    rec=$(jq -nc --arg c "$entry" '{id: 1, task_id: "vector_add", kernel_code: $c}')
+    coproc kg-compile --target host
+    echo "$rec" >&"${COPROC[1]}"
+    read -r -t 60 line <&"${COPROC[0]}"
+    [ "$(jq -c .compiled <<<"$line")" = true ]
+    eval "exec ${COPROC[1]}>&-"
+    wait
+}
+
+@test "--redo compiles again and takes the old fault away" {
+    jq -nc --arg c "$entry" '{id: 1, task_id: "vector_add", kernel_code: $c, compile: {ok: false},
+        status: "COMPILE_ERROR", error_code: "COMPILATION_ERROR", error_message: "x", correctness: false}' >in
+    run bash -c 'kg-compile --target host --redo in | jq -c "[.compile.ok, .compiled, .status, .error_code, .error_message, .correctness]"'
+    [ "$output" = '[true,true,null,null,null,null]' ]
+    run bash -c 'kg-compile --target host in | cmp - in'
+    [ "$status" -eq 0 ]
+}
+
+@test "bare kernels by NVRTC: registers, shared memory, spills, standard headers" {
+    need_toolkit
+    bare_task
+    cat >good.cu <<'EOF'
+#include <cuda_runtime.h>
+#include <math.h>
+#include <cstdint>
+template <int N> __device__ float sum(const float *x)
+{
+    float s = 0;
+    for (int i = 0; i < N; i++)
+        s += x[i];
+    return s;
+}
+__global__ void k(const float *x, float *y, int32_t n)
+{
+    __shared__ float part[256];
+    part[threadIdx.x] = fmaxf(-INFINITY, x[threadIdx.x]);
+    __syncthreads();
+    y[threadIdx.x] = sum<256>(part);
+}
+EOF
+    cat >spill.cu <<'EOF'
+extern "C" __global__ void __launch_bounds__(1024, 2) k(const float *__restrict__ x, float *y, int n)
+{
+    float v[64];
+    for (int i = 0; i < 64; i++)
+        v[i] = x[i * n];
+    for (int j = 0; j < 64; j++)
+        for (int i = 0; i < 64; i++)
+            v[i] = fmaf(v[i], v[(i + 7) & 63], x[j]);
+    for (int i = 0; i < 64; i++)
+        y[i * n] = v[i];
+}
+EOF
+    echo '__global__ void k(const float *x, double *y, int n) {}' >wrong.cu
+    echo '__global__ void kk(const float *x, float *y, int n) {}' >none.cu
+    printf '__global__ void k(const float *x, float *y, int n)\n{\n    y[0] = z;\n}\n' >error.cu
+    run bash -c 'kg-compile --target sm_90 -t bare.yaml good.cu spill.cu wrong.cu none.cu error.cu >out; jq -c "[.status, .error_message]" out'
+    [ "${lines[0]}" = '[null,null]' ]
+    [ "${lines[1]}" = '[null,null]' ]
+    [ "${lines[2]}" = "[\"COMPILE_ERROR\",\"parameter 2 of 'k' ('y'): the task has 'float *', the candidate 'double *'\"]" ]
+    [ "${lines[3]}" = "[\"LOAD_ERROR\",\"no entry point: the task wants '__global__ void k(const float *x, float *y, int n)'\"]" ]
+    [ "${lines[4]}" = '["COMPILE_ERROR","candidate.cu:3: identifier \"z\" is undefined"]' ]
+    jq -se '.[0].compile.kernels[0] | .name == "k" and .registers > 0 and .shared_bytes == 1024 and .spill_bytes == 0' out
+    jq -se '.[1].compile.kernels[0] | .spill_bytes > 0 and .local_bytes > 0' out
+}
+
+@test "NVRTC at the time limit is ended, and the next one is compiled" {
+    need_toolkit
+    bare_task
+    cat >bomb.cu <<'EOF'
+template <int N, class A, class B> struct X {
+    typedef typename X<N - 1, A, X<N - 1, B, A>>::t a;
+    typedef typename X<N - 1, B, X<N - 1, A, B>>::t b;
+    typedef int t;
+};
+template <class A, class B> struct X<0, A, B> { typedef int t; };
+__global__ void k(const float *x, float *y, int n) { X<60, int, char> z; }
+EOF
+    echo '__global__ void k(const float *x, float *y, int n) {}' >good.cu
+    run bash -c 'kg-compile -j 1 --timeout 3 --target sm_90 -t bare.yaml bomb.cu good.cu | jq -c "[.status, .compiled, .error_message]"'
+    [ "${lines[0]}" = '["COMPILE_ERROR",false,"the compiler was stopped after the time limit of 3 s"]' ]
+    [ "${lines[1]}" = '[null,true,null]' ]
+}
+
+@test "solve by nvcc: a shared object with kg_call" {
+    need_toolkit
+    command -v readelf >/dev/null || skip "no readelf"
+    run bash -c 'set -o pipefail; kg-compile --target sm_90 -t row_softmax "$1/row_softmax.cu" | jq -r ".compiled, .compile.kernels[].name"' - "$tasks"
+    [ "$status" -eq 0 ]
+    [ "$output" = $'true\nsoftmax_rows' ]
+    so=$(find cache -name '*.so')
+    readelf -Ws --dyn-syms "$so" | grep -q ' kg_call$'
+    readelf -d "$so" | grep -q 'NEEDED.*libcudart.so' # shared: the ablation needs it
+}

@@ -31,19 +31,21 @@
 
 enum kg_thread_state { KG_THREAD_RUNS, KG_THREAD_BARRIER, KG_THREAD_WARP, KG_THREAD_EXITED };
 
+/* One cache line: a block may have a thousand, all of them live. */
 struct kg_thread {
     struct kg_dim3 index;
-    unsigned linear;
+    uint16_t linear;
+    uint8_t state;          /* enum kg_thread_state */
+    uint8_t spins;          /* calls of kg_host_spin since it last let others run */
     struct kg_block *block;
     struct kg_fiber *fiber;
     struct kg_thread *next; /* run queue, or queue of the barrier */
-    enum kg_thread_state state;
+    uint64_t value;         /* of the warp operation it waits in: operand, then result */
     int line;               /* where it waits */
-    int op, arg, width;     /* of the warp operation it waits in */
     uint32_t mask;
-    uint64_t value, result;
-    unsigned spins;
-};
+    int arg;
+    uint8_t op, width;
+} __attribute__((aligned(64)));
 
 struct kg_pending { /* a warp operation that some lanes have reached */
     int op, line;

@@ -8,11 +8,13 @@
 
 #include "base/mem.h"
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#define KG_FIBER_UCONTEXT 1
-#endif
-
 /* ---- AddressSanitizer: found at run time, since only the candidate may have been built with it --- */
+
+#ifdef KG_FIBER_UCONTEXT
+bool kg_fiber_slow = true;
+#else
+bool kg_fiber_slow;
+#endif
 
 static void (*asan_start)(void **fake, const void *bottom, size_t size);
 static void (*asan_finish)(void *fake, const void **bottom, size_t *size);
@@ -30,7 +32,9 @@ static void asan_find(void)
     find("__sanitizer_start_switch_fiber", &asan_start);
     find("__sanitizer_finish_switch_fiber", &asan_finish);
     find("__asan_unpoison_memory_region", &asan_unpoison);
-    if (!asan_start || !asan_finish)
+    if (asan_start && asan_finish)
+        kg_fiber_slow = true;
+    else
         asan_start = NULL;
 }
 
@@ -106,8 +110,6 @@ static void swap(struct kg_fiber *from, struct kg_fiber *to)
     swapcontext(from->sp, to->sp);
 }
 #else
-void kg_fiber_swap(void **save, void *load);
-
 void kg_fiber_prepare(struct kg_fiber *f, void (*entry)(void))
 {
     if (asan_unpoison)
@@ -162,7 +164,7 @@ static __attribute__((noinline)) void asan_switch(struct kg_fiber *from, struct 
     asan_arrived(from->fake);
 }
 
-void kg_fiber_switch(struct kg_fiber *from, struct kg_fiber *to)
+void kg_fiber_switch_slow(struct kg_fiber *from, struct kg_fiber *to)
 {
     if (asan_start)
         asan_switch(from, to);

@@ -8,6 +8,7 @@
 #ifndef KG_HOST_FIBER_H
 #define KG_HOST_FIBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define KG_FIBER_STACK ((size_t)256 * 1024) /* address space; only what is touched costs memory */
@@ -29,9 +30,40 @@ struct kg_fiber *kg_fiber_new(size_t n);
 void kg_fiber_prepare(struct kg_fiber *f, void (*entry)(void));
 
 /* Leaves 'from' (the one running) and goes on in 'to'. */
-void kg_fiber_switch(struct kg_fiber *from, struct kg_fiber *to);
+static inline void kg_fiber_switch(struct kg_fiber *from, struct kg_fiber *to);
+
+/* Soon there will be a switch to f: its stack is brought near. */
+static inline void kg_fiber_prefetch(const struct kg_fiber *f);
 
 /* First thing in a fiber's entry function. */
 void kg_fiber_entered(void);
+
+/* ---- inside ------------------------------------------------------------------------------- */
+
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(KG_FIBER_UCONTEXT)
+#define KG_FIBER_UCONTEXT 1
+#endif
+
+extern bool kg_fiber_slow; /* ucontext, or AddressSanitizer must be told */
+void kg_fiber_switch_slow(struct kg_fiber *from, struct kg_fiber *to);
+void kg_fiber_swap(void **save, void *load); /* switch.S */
+
+static inline void kg_fiber_switch(struct kg_fiber *from, struct kg_fiber *to)
+{
+#ifndef KG_FIBER_UCONTEXT
+    if (__builtin_expect(!kg_fiber_slow, 1))
+        kg_fiber_swap(&from->sp, to->sp);
+    else
+#endif
+        kg_fiber_switch_slow(from, to);
+}
+
+static inline void kg_fiber_prefetch(const struct kg_fiber *f)
+{
+    const char *sp = (const char *)f->sp;
+    __builtin_prefetch(sp);
+    __builtin_prefetch(sp + 64);
+    __builtin_prefetch(sp + 128);
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -68,7 +69,12 @@ static bool blocks_left(const struct kg_launch *l)
 
 static struct kg_block *new_block(void)
 {
-    struct kg_block *b = kg_mem_zalloc(sizeof *b);
+    void *at = NULL;
+    if (posix_memalign(&at, 64, sizeof(struct kg_block)) != 0)
+        at = NULL;
+    struct kg_block *b = at ? memset(at, 0, sizeof *b) : NULL;
+    if (!b)
+        return NULL;
     void *p = mmap(NULL, KG_SHARED_AREA, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     b->shared = p == MAP_FAILED ? kg_mem_alloc(KG_SHARED_AREA) : p;
@@ -87,6 +93,10 @@ static struct kg_block *take_block(struct kg_cpu *c, struct kg_launch *l)
         c->free_blocks = b->next;
     else
         b = new_block();
+    if (!b) {
+        kg_launch_abort(l, KG_HOST_NO_MEMORY, "no memory for a block");
+        return NULL;
+    }
     kg_block_start(b, l, c, n);
     return b;
 }

@@ -118,15 +118,19 @@ static void compute(struct kg_thread *base, int op, uint32_t lanes)
     bool shuffle = op >= KG_WARP_SHFL && op <= KG_WARP_XOR;
     bool matches = op == KG_WARP_MATCH_ANY || op == KG_WARP_MATCH_ALL;
     uint64_t common = shuffle || matches ? 0 : common_result(base, op, lanes);
+    uint64_t result[KG_WARP];
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        struct kg_thread *t = base + __builtin_ctz(rest);
+        unsigned lane = (unsigned)__builtin_ctz(rest);
+        const struct kg_thread *t = base + lane;
         if (shuffle) {
             unsigned from = source_lane(t);
-            t->result = lanes >> from & 1 ? base[from].value : UNDEFINED;
+            result[lane] = lanes >> from & 1 ? base[from].value : UNDEFINED;
         } else {
-            t->result = matches ? match(base, t, lanes) : common;
+            result[lane] = matches ? match(base, t, lanes) : common;
         }
     }
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        base[__builtin_ctz(rest)].value = result[__builtin_ctz(rest)];
 }
 
 /* ---- waiting ----------------------------------------------------------------------------- */
@@ -209,22 +213,22 @@ uint64_t kg_host_warp(int op, uint32_t mask, uint64_t value, int arg, int width,
     if (!(mask & bit))
         kg_host_trap(KG_HOST_DIVERGENT_BARRIER,
                      "a warp operation whose mask lacks the calling lane", line);
-    t->op = op;
+    t->op = (uint8_t)op;
     t->mask = mask;
     t->value = value;
     t->arg = arg;
-    t->width = width > 0 && width <= KG_WARP && !(width & (width - 1)) ? width : KG_WARP;
+    t->width = (uint8_t)(width > 0 && width <= KG_WARP && !(width & (width - 1)) ? width : KG_WARP);
     t->line = line;
     unsigned i = join(w, t, bit);
     if (whole(w, &w->pending[i])) {
         complete(b, warp, i, t);
-        return t->result;
+        return t->value;
     }
     t->state = KG_THREAD_WARP;
     w->waiting |= bit;
     kg_warp_settle(b, warp, false);
     kg_block_park(t);
-    return t->result;
+    return t->value;
 }
 
 /* ---- what has no need to wait ------------------------------------------------------------ */

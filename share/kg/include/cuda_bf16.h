@@ -8,8 +8,14 @@
 #include "cuda_runtime.h"
 #include "kg/small_float.h"
 
-using __nv_bfloat16 = kg_small<kg_format_bfloat16>;
-using __nv_bfloat162 = kg_small2<kg_format_bfloat16>;
+#define KG_S      __nv_bfloat16
+#define KG_S2     __nv_bfloat162
+#define KG_FORMAT kg_format_bfloat16
+#include "kg/small_float_type.h"
+#undef KG_S
+#undef KG_S2
+#undef KG_FORMAT
+
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -8,8 +8,14 @@
 #include "cuda_runtime.h"
 #include "kg/small_float.h"
 
-using __half = kg_small<kg_format_half>;
-using __half2 = kg_small2<kg_format_half>;
+#define KG_S      __half
+#define KG_S2     __half2
+#define KG_FORMAT kg_format_half
+#include "kg/small_float_type.h"
+#undef KG_S
+#undef KG_S2
+#undef KG_FORMAT
+
 typedef __half half;
 typedef __half2 half2;
 typedef __half nv_half;

@@ -1,6 +1,6 @@
 /* All of it is in cuda_runtime.h here. */
-#ifndef KG_DEVICE_ATOMIC_FUNCTIONS_H
-#define KG_DEVICE_ATOMIC_FUNCTIONS_H
+#ifndef KG_WRAP_DEVICE_ATOMIC_FUNCTIONS_H
+#define KG_WRAP_DEVICE_ATOMIC_FUNCTIONS_H
 
 #include "cuda_runtime.h"
 

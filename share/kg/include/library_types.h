@@ -1,6 +1,6 @@
 /* All of it is in cuda_runtime.h here. */
-#ifndef KG_LIBRARY_TYPES_H
-#define KG_LIBRARY_TYPES_H
+#ifndef KG_WRAP_LIBRARY_TYPES_H
+#define KG_WRAP_LIBRARY_TYPES_H
 
 #include "cuda_runtime.h"
 

@@ -68,7 +68,10 @@ template <class T, class F> inline T kg_atomic(T *p, F f)
 #define KG_ATOMIC_LOOP(name, T, expression)                                                        \
     static inline T name(T *p, T v)                                                                \
     {                                                                                              \
-        return kg_atomic(p, [v](T old) -> T { return expression; });                               \
+        return kg_atomic(p, [v](T old) -> T {                                                      \
+            (void)old;                                                                             \
+            return expression;                                                                     \
+        });                                                                                        \
     }                                                                                              \
     static inline T name##_block(T *p, T v)                                                        \
     {                                                                                              \

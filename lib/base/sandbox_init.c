@@ -221,9 +221,6 @@ static void become_program(const struct init *in, int report)
     const char *dir = in->o->workdir ? in->o->workdir : in->sandboxed ? "/tmp" : NULL;
     if (dir && chdir(dir))
         goto out;
-    what = "cannot set limits";
-    if (set_limits(&in->o->limits))
-        goto out;
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* for the next line; exec sets it anyway */
     if (in->sandboxed)                  /* it goes first when memory runs out, and stays so */
         write_text("/proc/self/oom_score_adj", "1000");
@@ -233,6 +230,9 @@ static void become_program(const struct init *in, int report)
     if ((in->layers & KG_LAYER_LANDLOCK) && kg_sandbox_landlock(in->o))
         goto out;
     if (in->o->filter >= 0 && fenced(in, report))
+        goto out;
+    what = "cannot set limits"; /* last: they are the program's, not ours */
+    if (set_limits(&in->o->limits))
         goto out;
     what = "cannot start the program";
     sigprocmask(SIG_SETMASK, &none, NULL);

@@ -174,7 +174,8 @@ static int print_version(void)
 static void to_getopt(const struct kg_opt *table, size_t n, struct option *longs, char *shorts)
 {
     size_t k = 0;
-    shorts += sprintf(shorts, ":h");
+    *shorts++ = ':';
+    *shorts++ = 'h';
     for (size_t i = 0; i < n; i++) {
         const struct kg_opt *o = &table[i];
         if (o->type == KG_OPT_GROUP)
@@ -182,8 +183,11 @@ static void to_getopt(const struct kg_opt *table, size_t n, struct option *longs
         longs[k++] = (struct option){o->name, takes_arg(o) ? required_argument : no_argument, NULL,
                                      OPT_FIRST + (int)i};
         if (o->letter)
-            shorts += sprintf(shorts, takes_arg(o) ? "%c:" : "%c", o->letter);
+            *shorts++ = o->letter;
+        if (o->letter && takes_arg(o))
+            *shorts++ = ':';
     }
+    *shorts = '\0';
     longs[k++] = (struct option){"help", no_argument, NULL, OPT_HELP};
     longs[k++] = (struct option){"version", no_argument, NULL, OPT_VERSION};
     longs[k++] = (struct option){"complete", no_argument, NULL, OPT_COMPLETE};

@@ -26,7 +26,7 @@ static int run(const char *program, const char *script, struct kg_error *err)
     if (pid < 0)
         return kg_error_errno(err, KG_E_SYSTEM, "cannot start '%s'", program);
     if (pid == 0) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);
+        dup2(2, 1);
         execl(program, "gnuplot", script, (char *)NULL);
         _exit(127);
     }

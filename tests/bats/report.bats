@@ -83,7 +83,7 @@ setup() {
     [[ "$output" == *"'mean' is none of: task, sample" ]]
 }
 
-@test "a full disk is exit status 5, a closed pipe is quiet" {
+@test "kg-report: a full disk is exit status 5, a closed pipe is quiet" {
     run -5 bash -c 'kg-report in >/dev/full'
     [[ "$output" == *"cannot write the report"* ]]
     for _ in $(seq 3000); do echo '{"uid":1,"status":"NO_CODE"}'; done >many

@@ -101,7 +101,7 @@ reward() { # options: the reward of the record $passed
     wait
 }
 
-@test "a full disk is exit status 5, a closed pipe is quiet" {
+@test "kg-reward: a full disk is exit status 5, a closed pipe is quiet" {
     printf '%s\n' "$passed" >in
     run -5 bash -c 'kg-reward -q in >/dev/full'
     for _ in $(seq 2000); do printf '%s\n' "$passed"; done >many

@@ -87,6 +87,30 @@ static void test_turns(void)
     kg_metrics_turns_release(&t);
 }
 
+static void test_pick(void)
+{
+    struct kg_metrics_row r[] = {row(1, 0, 2, true, 1), row(1, 0, 1, true, 3),
+                                 row(1, 0, 3, false, 0), row(0, 1, 1, false, 0)};
+    struct kg_metrics_row some[4];
+    const double p[] = {0.5, 2, 5};
+    double fast[3];
+    struct kg_metrics_opts o = opts;
+    kg_metrics_sort(r, 4);
+    EQ_INT(kg_metrics_pick(r, 4, KG_PICK_FIRST, some), 2);
+    NEAR(some[0].speedup, 3, 0);
+    EQ_INT(kg_metrics_pick(r, 4, KG_PICK_LAST, some), 2);
+    OK(!some[0].correct);
+    EQ_INT(kg_metrics_pick(r, 4, KG_PICK_BEST, some), 2);
+    NEAR(some[0].speedup, 3, 0);
+    kg_metrics_fast(some, 2, &o, p, 3, fast);
+    NEAR(fast[0] + fast[1] + fast[2], 1, 0);
+    o.by_task = true;
+    kg_metrics_fast(r, 4, &o, p, 3, fast); // task 1: 2, 1, 0 of 3; task 0: none of 1
+    NEAR(fast[0], (2.0 / 3 + 0) / 2, 1e-15);
+    NEAR(fast[1], (1.0 / 3 + 0) / 2, 1e-15);
+    NEAR(fast[2], 0, 0);
+}
+
 static void test_pass(void)
 {
     struct kg_metrics_row r[] = {row(0, 0, 1, true, 1), row(0, 0, 2, false, 0),
@@ -190,6 +214,7 @@ int main(void)
     test_summary();
     test_unknown_speedup();
     test_turns();
+    test_pick();
     test_pass();
     test_quality();
     test_table();

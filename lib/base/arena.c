@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES 16384
+#define KEEP_BYTES  ((size_t)1 << 20)
 #define ALIGNMENT   16
 
 struct kg_arena_block {
@@ -75,13 +76,15 @@ char *kg_arena_printf(struct kg_arena *a, const char *fmt, ...)
 
 void kg_arena_reset(struct kg_arena *a)
 {
-    struct kg_arena_block *keep = NULL;
+    struct kg_arena_block *keep = NULL; /* the largest: the next document is like this one */
     for (struct kg_arena_block *b = a->head, *next; b; b = next) {
         next = b->next;
-        if (!keep && b->size == BLOCK_BYTES)
+        if (b->size <= KEEP_BYTES && (!keep || b->size > keep->size)) {
+            free(keep);
             keep = b;
-        else
+        } else {
             free(b);
+        }
     }
     if (keep) {
         keep->next = NULL;

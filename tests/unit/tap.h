@@ -13,7 +13,10 @@ static int tap_n, tap_failed;
 
 static inline void tap_result(int ok, const char *file, int line, const char *what)
 {
-    printf("%sok %d - %s (%s:%d)\n", ok ? "" : "not ", ++tap_n, what, file, line);
+    printf("%sok %d - ", ok ? "" : "not ", ++tap_n);
+    for (; *what; what++) /* a name is one line */
+        putchar(*what == '\n' ? ' ' : *what);
+    printf(" (%s:%d)\n", file, line);
     tap_failed += !ok;
     fflush(stdout);
 }

@@ -1,5 +1,6 @@
 # Records behind kg-advantage and kg-sample as rows for verl: one number a row, which a data loader
-# repeats over the response's tokens ('advantages', 'returns'); a row that was rejected has mask 0.
+# repeats over the response's tokens (advantages, returns); a row that was rejected has mask 0. With
+# kg-sample --weights: the surviving mask and the importance weight of each token.
 #   jq -c -f verl.jq batch.jsonl
 select(.advantage != null)
 | {
@@ -10,6 +11,7 @@ select(.advantage != null)
     returns: .return,
     advantages: .advantage,
     loss_mask: (if .mask == 0 or .sampling.keep == false then 0 else 1 end),
-    rollout_is_weights: .is_weights,
+    response_mask: (.sampling.response_mask // .response_mask),
+    rollout_is_weights: .sampling.is_weights,
     n_started: .n_started
   }

@@ -5,10 +5,10 @@
  * Common to all: blank lines skipped, CRLF and a missing last newline accepted; a line that is no
  * JSON object gives one message with file and line, goes verbatim to --rejects, and no output line;
  * an object with a fault goes on as BAD_RECORD; the exit status is then KG_EXIT_INPUT. Output is
- * flushed whenever the next read would block. A failed write ends the run with KG_EXIT_OUTPUT. SIGINT
- * and SIGTERM: records in flight are answered (JUDGE_FAULT, "interrupted"), then the run ends with
- * 128 plus the signal's number, as a shell shows it; a second one ends it at once. A reader of our
- * output that has gone ends the run quietly with 128 + SIGPIPE.
+ * flushed whenever the next read would block. A failed write ends the run with KG_EXIT_OUTPUT.
+ * SIGINT and SIGTERM: records in flight are answered (JUDGE_FAULT, "interrupted"), then the run
+ * ends with 128 plus the signal's number, as a shell shows it; a second one ends it at once. A
+ * reader of our output that has gone ends the run quietly with 128 + SIGPIPE.
  */
 #ifndef KG_RECORD_LOOP_H
 #define KG_RECORD_LOOP_H

@@ -169,11 +169,11 @@ static void test_long_lines(void)
     size_t len = 3 << 20, k = 0;
     char *text = kg_mem_alloc(len + 64);
     const double *v;
-    k = (size_t)sprintf(text, "{\"a\":[0");
+    k = (size_t)snprintf(text, 16, "{\"a\":[0");
     size_t count = 1;
     for (; k < len; count++)
-        k += (size_t)sprintf(text + k, ",%zu.25", count % 1000);
-    k += (size_t)sprintf(text + k, "],\"b\":1}");
+        k += (size_t)snprintf(text + k, 32, ",%zu.25", count % 1000);
+    k += (size_t)snprintf(text + k, 32, "],\"b\":1}");
     EQ_INT(parse_n(text, k), 0);
     EQ_INT(n, 2);
     EQ_INT(kg_json_numbers(j, &m[0], 7, &v, &n, &err), 0);

@@ -134,10 +134,10 @@ static int by_kernelgym(struct kg_record *r, const char *status, struct kg_resul
 static int read_status(struct kg_record *r, struct kg_result *out)
 {
     const struct kg_value *v = kg_record_get(r, "status");
+    bool ours = kg_record_has(r, "compile") || kg_record_has(r, "verify") || out->profile;
     if (!v || v->type == KG_VALUE_NULL) {
         out->in.outcome = KG_OUTCOME_NOT_JUDGED;
-        out->no_status = !kg_record_has(r, "compile") && !kg_record_has(r, "verify") &&
-                         !kg_record_has(r, "profile");
+        out->no_status = !ours;
         return 0;
     }
     if (v->type != KG_VALUE_STRING) {
@@ -149,7 +149,12 @@ static int read_status(struct kg_record *r, struct kg_result *out)
         by_verdict(out);
         return 0;
     }
-    return by_kernelgym(r, v->text, out);
+    if (by_kernelgym(r, v->text, out))
+        return -1;
+    // an answer of KernelGYM's that was in the record before kg began with it is not kg's answer
+    if (ours)
+        out->in.outcome = KG_OUTCOME_NOT_JUDGED;
+    return 0;
 }
 
 int kg_result_read(struct kg_record *r, struct kg_result *out)

@@ -3,7 +3,9 @@
  * (a verdict in 'status', 'profile') and KernelGYM's results ('completed' or 'failed', 'metadata').
  *
  *   status       a verdict, or KernelGYM's words completed, failed, timeout, error, cancelled;
- *                pending and processing are not judged yet
+ *                pending and processing are not judged yet; nor is a record with one of
+ *                KernelGYM's words that holds an object of ours (compile, verify, profile): our
+ *                judge has begun with it and not come to a verdict
  *   speedup      the shared field, else profile.speedup
  *   coverage     profile.coverage, else the quotients of KernelGYM's four profiling numbers, each
  *                looked up in metadata, then in the record, under both of its spellings

@@ -19,8 +19,9 @@ def record(row, traj=0):
         out.update(status="completed", correctness=info.get("correctness", False),
                    compiled=info.get("compilation", False), decoy_kernel=info.get("decoy_kernel", False),
                    speedup=info.get("performance", 0.0),
-                   profile={"coverage": {"time": info.get("time_coverage") or 0.0,
-                                         "count": info.get("num_coverage") or 0.0, "replaced": None}})
+                   metadata={"custom_kernel_cuda_time_in_profiling_us": info.get("time_coverage") or 0.0,
+                             "total_kernel_run_time_in_profiling_us": 1,
+                             "num_custom_kernels": info.get("num_coverage") or 0.0, "num_total_kernels": 1})
     else:
         out["status"] = None
     return out

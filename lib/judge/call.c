@@ -60,12 +60,18 @@ static int prepare(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                : 0;
 }
 
-static bool launched_own(const struct kg_launches *l)
+/* Did own kernels run? What else ran is noted in the session. */
+static bool launched_own(struct kg_session *s, const struct kg_launches *l)
 {
-    for (size_t i = 0; i < l->n; i++)
-        if (l->v[i].class_hint == KG_KERNEL_CUSTOM)
-            return true;
-    return false;
+    bool own = false;
+    for (size_t i = 0; i < l->n; i++) {
+        uint32_t class = l->v[i].class_hint;
+        own = own || class == KG_KERNEL_CUSTOM;
+        s->other_work = s->other_work || class != KG_KERNEL_CUSTOM;
+        s->library_work = s->library_work || class == KG_KERNEL_LIBRARY ||
+                          class == KG_KERNEL_LIBRARY_JIT || class == KG_KERNEL_FOREIGN;
+    }
+    return own;
 }
 
 /* Go, answer, snapshot: the window of the call ends when the judge has the bytes. */
@@ -74,7 +80,7 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     uint64_t scalars[KG_WIRE_ARGS];
     struct kg_answer *a = &s->answer;
     kg_runner_scalars(&sc->bed.in, &c->plan.content, false, scalars);
-    if (kg_runner_go(&s->worker, c->plan.set, 0, 0, scalars, kg_session_left(s), a, err))
+    if (kg_runner_go(&s->worker, c->plan.set, 0, c->flags, scalars, kg_session_left(s), a, err))
         return -1;
     s->used_s += a->wall_s;
     if (a->what != KG_ANSWER_DONE) {
@@ -86,7 +92,8 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     c->times.window_us = (kg_clock_now() - a->sent_s) * 1e6;
     kg_runner_launches(&s->worker, a);
     kg_call_spans(a->launches.v, a->launches.n, &c->times.kernel_us, &c->times.busy_us);
-    c->facts.no_kernel = a->what == KG_ANSWER_DONE && !launched_own(&a->launches);
+    c->facts.no_kernel = a->what == KG_ANSWER_DONE && !launched_own(s, &a->launches);
+    c->times.explained_us = kg_clocks_explained(&c->times, &a->activity);
     c->facts.async = a->what == KG_ANSWER_DONE && a->activity.outside;
     return 0;
 }
@@ -171,7 +178,8 @@ static int compare_all(struct kg_session *s, struct kg_scene *sc, struct kg_call
         if (compare_one(s, sc, c, &sc->bed.snap[o->arg], o->arg, &n, &o->stats, err) ||
             look_up(s, sc, o->arg, n, &o->stale, err))
             return -1;
-        add_up(s, o->arg, &o->stats);
+        if (!(c->flags & KG_GO_ABLATE))
+            add_up(s, o->arg, &o->stats);
     }
     c->facts.n_out = sc->bed.n_out;
     return 0;
@@ -230,6 +238,8 @@ int kg_call_run(struct kg_session *s, struct kg_scene *sc, struct kg_call *c)
         kg_session_fault(s, &err); /* says nothing when the verdict is known already */
         return -1;
     }
+    if (c->flags & KG_GO_ABLATE)
+        return 0;
     s->calls++;
     s->patterns[c->plan.pattern]++;
     kg_facts_judge(&c->facts, &c->findings);

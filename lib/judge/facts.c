@@ -68,11 +68,17 @@ static void judge_claim(const struct kg_answer *a, struct kg_findings *out)
     if (a->what != KG_ANSWER_DONE || a->done.status == KG_DONE_OK ||
         a->done.status >= sizeof of / sizeof *of)
         return;
+    /* a GPU's own words for it: illegal address, misaligned, wrong space, illegal program counter
+     */
+    enum kg_verdict v = of[a->done.status];
+    if (v == KG_RUNTIME_ERROR &&
+        (a->done.code == 700 || (a->done.code >= 716 && a->done.code <= 718)))
+        v = KG_ILLEGAL_ADDRESS;
     const char *said = a->done.text[0] ? a->done.text : kg_wire_status_name(a->done.status);
     if (a->done.code)
-        kg_findings_add(out, of[a->done.status], "%s (code %d)", said, a->done.code);
+        kg_findings_add(out, v, "%s (code %d)", said, a->done.code);
     else
-        kg_findings_add(out, of[a->done.status], "%s", said);
+        kg_findings_add(out, v, "%s", said);
 }
 
 static const char *arg_name(const struct kg_facts *f, size_t arg)

@@ -47,6 +47,7 @@ struct kg_judge_thread {
     bool emulated;
     const char *timer;
     struct kg_kept baseline;
+    struct kg_kept empty;   /* on a GPU: the empty candidate, for the windows */
     struct kg_runner spare; /* started already, for the next candidate */
     bool has_spare;
     struct kg_error fault; /* why it cannot judge: every record is a JUDGE_FAULT then */
@@ -59,7 +60,8 @@ struct kg_ledger { /* answers of earlier calls, as keyed hashes */
 
 struct kg_pair { /* of one timed call and the baseline's on the same inputs */
     double kernel_us, busy_us, reference_us;
-    double window_us; /* the judge's clock: from "go" to its snapshot */
+    double window_us;    /* the judge's clock: from "go" to its snapshot */
+    double explained_us; /* on a GPU: what the tracer's records explain of it */
 };
 
 struct kg_kernel_sum { /* launches of one kernel in the timed calls */
@@ -120,7 +122,9 @@ struct kg_session {
     uint64_t launches;
     double class_us[KG_KERNEL_CLASSES]; /* the same by enum kg_kernel_class */
     uint64_t class_launches[KG_KERNEL_CLASSES];
-    double floor_us; /* below it nobody can be; 0: not known */
+    double floor_us;               /* below it nobody can be; 0: not known */
+    struct kg_stats empty_us;      /* windows of the empty candidate */
+    bool other_work, library_work; /* device work that is not its own kernels'; a library's */
     struct kg_ratio ratio;
     const char *stop;
 };
@@ -167,7 +171,8 @@ struct kg_call {
     struct kg_facts facts;
     struct kg_findings findings;
     struct kg_pair times;
-    uint64_t key; /* of poison and guards */
+    uint64_t key;   /* of poison and guards */
+    unsigned flags; /* enum kg_go_flags; an ablated call counts nowhere */
 };
 
 /* Makes the call and gathers its facts and findings. -1: the judge failed (the verdict says so). */
@@ -190,6 +195,16 @@ void kg_session_verify(struct kg_session *s);
 void kg_session_time(struct kg_session *s);
 /* One call of a case, to see whether it fails; for the downgrade decision. */
 int kg_verify_probe(struct kg_session *s, const struct kg_case *c, struct kg_cmp_stats *out);
+
+/* ---- ablate.c, clocks.c: on a GPU ---------------------------------------------------------- */
+
+void kg_session_ablate(struct kg_session *s);
+/* Windows of the empty candidate with the scene's slots. -1: the verdict says why. */
+int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc);
+double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a);
+void kg_clocks_check(struct kg_session *s); /* TIMING_MISMATCH */
+double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info);
+void kg_clocks_check_floor(struct kg_session *s); /* IMPOSSIBLE_TIME */
 
 /* ---- write.c -----------------------------------------------------------------------------------
  */

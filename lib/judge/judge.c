@@ -113,6 +113,8 @@ void kg_judge_thread_free(struct kg_judge_thread *t)
         kg_runner_stop(&t->spare);
     kg_runner_stop(&t->baseline.runner);
     kg_answer_release(&t->baseline.answer);
+    kg_runner_stop(&t->empty.runner);
+    kg_answer_release(&t->empty.answer);
     kg_lock_close(&t->lock);
     kg_space_close(t->space);
     free(t);

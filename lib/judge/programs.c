@@ -36,15 +36,35 @@ void kg_programs_free(struct kg_programs *p)
     free(p);
 }
 
+/* A candidate that launches one kernel that does nothing. */
+static void empty_source(const struct kg_task *t, struct kg_buf *out)
+{
+    if (!t->bare)
+        kg_buf_adds(out, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+                         "__global__ void kg_empty() {}\n");
+    kg_buf_addf(out, "extern \"C\" %svoid %s(", t->bare ? "__global__ " : "", t->entry);
+    for (size_t i = 0; i < t->n_args; i++)
+        kg_buf_addf(out, "%s%s%s%s", i ? ", " : "",
+                    !t->args[i].scalar && t->args[i].role == KG_ROLE_IN ? "const " : "",
+                    kg_dtype_c_name(t->args[i].dtype), t->args[i].scalar ? "" : " *");
+    kg_buf_adds(out, t->bare ? ") {}\n" : ") { kg_empty<<<1, 1>>>(); }\n");
+}
+
 static void build(struct kg_programs *p, struct kg_program *q)
 {
     struct kg_compile_opts o = p->opts;
-    bool reference = q->kind == KG_PROGRAM_REFERENCE;
-    const char *src = reference ? q->task->reference : q->task->baseline;
-    if (reference)
+    struct kg_buf empty = KG_BUF_INIT;
+    const char *src = q->task->baseline;
+    if (q->kind == KG_PROGRAM_EMPTY) {
+        empty_source(q->task, &empty);
+        src = kg_buf_str(&empty);
+    } else if (q->kind == KG_PROGRAM_REFERENCE) {
         o.target = "host";
-    kg_compile(q->task, reference ? KG_SOURCE_REFERENCE : KG_SOURCE_CANDIDATE, src, strlen(src), &o,
-               &q->built);
+        src = q->task->reference;
+    }
+    kg_compile(q->task, q->kind == KG_PROGRAM_REFERENCE ? KG_SOURCE_REFERENCE : KG_SOURCE_CANDIDATE,
+               src, strlen(src), &o, &q->built);
+    kg_buf_release(&empty);
 }
 
 /* The program of a task: ready, or the caller's to build. */
@@ -73,9 +93,11 @@ const struct kg_program *kg_programs_get(struct kg_programs *p, const struct kg_
                                          enum kg_program_kind kind, enum kg_verdict *v,
                                          struct kg_error *err)
 {
-    const char *what = kind == KG_PROGRAM_BASELINE ? "baseline" : "reference";
+    static const char *const names[] = {"baseline", "reference", "empty candidate"};
+    const char *what = names[kind];
     bool ours;
-    if (!(kind == KG_PROGRAM_BASELINE ? t->baseline : t->reference)) {
+    if ((kind == KG_PROGRAM_BASELINE && !t->baseline) ||
+        (kind == KG_PROGRAM_REFERENCE && !t->reference)) {
         *v = KG_REFERENCE_ERROR;
         kg_error_set(err, KG_E_INPUT, "task '%s' has no %s", t->task_id, what);
         return NULL;

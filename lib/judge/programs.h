@@ -1,6 +1,6 @@
 /*
- * The trusted programs of tasks, baseline and reference, built once a process and shared by its
- * threads.
+ * The trusted programs of tasks, baseline, reference and the empty candidate, built once a process
+ * and shared by its threads.
  */
 #ifndef KG_JUDGE_PROGRAMS_H
 #define KG_JUDGE_PROGRAMS_H
@@ -9,7 +9,11 @@
 #include "base/verdict.h"
 #include "compile/compile.h"
 
-enum kg_program_kind { KG_PROGRAM_BASELINE, KG_PROGRAM_REFERENCE };
+enum kg_program_kind {
+    KG_PROGRAM_BASELINE,
+    KG_PROGRAM_REFERENCE,
+    KG_PROGRAM_EMPTY, /* made here: the task's interface, and one empty kernel */
+};
 
 struct kg_program {
     const struct kg_task *task;

@@ -130,6 +130,33 @@ static void rounds(struct kg_session *s, struct kg_scene *sc)
     }
 }
 
+/* On a GPU the times have to stand up to the judge's own clock and to the memory's speed. */
+static void measure(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_device_info info;
+    struct kg_error err = KG_ERROR_INIT;
+    double own = s->task->library_floor;
+    if (s->judge->host) {
+        rounds(s, sc);
+        return;
+    }
+    if (kg_clocks_calibrate(s, sc))
+        return;
+    rounds(s, sc);
+    if (!kg_session_going(s))
+        return;
+    if (s->thread->space->ops->info(s->thread->space, &info, &err)) {
+        kg_session_fault(s, &err);
+        return;
+    }
+    s->floor_us = kg_clocks_floor(&sc->bed.in, &info);
+    if (own > 0 && s->class_us[KG_KERNEL_CUSTOM] < own * s->kernels_us)
+        kg_session_fail(s, KG_LIBRARY_ONLY, "%.1f %% of the device time is its own, %.1f %% is due",
+                        100 * s->class_us[KG_KERNEL_CUSTOM] / s->kernels_us, 100 * own);
+    kg_clocks_check(s);
+    kg_clocks_check_floor(s);
+}
+
 void kg_session_time(struct kg_session *s)
 {
     struct kg_scene sc;
@@ -146,7 +173,7 @@ void kg_session_time(struct kg_session *s)
             s->findings = found;
             kg_session_fail(s, kg_findings_verdict(&found), "%s", found.item[0].text);
         } else {
-            rounds(s, &sc);
+            measure(s, &sc);
         }
     }
     kg_scene_close(s, &sc);

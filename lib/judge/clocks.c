@@ -1,0 +1,139 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "judge/inside.h"
+
+/*
+ * Two clocks (INTEGRITY 8). The judge's: the window of a verified call, less the window of an empty
+ * candidate with the same slots that launches one empty kernel. The tracer's: the device span and
+ * the host time that its API records explain. Where the judge sees more than the tracer explains,
+ * work is being hidden from the tracer.
+ */
+
+#define CALIBRATION 8    /* empty windows */
+#define SYNC_US     30.0 /* of the final synchronise count as explained */
+#define MISMATCH    1.10 /* the windows may exceed what is explained by so much */
+
+/* ---- the empty candidate ------------------------------------------------------------------- */
+
+static int start_empty(struct kg_session *s, struct kg_scene *sc, const struct kg_program *p,
+                       struct kg_error *err)
+{
+    struct kg_kept *k = &s->thread->empty;
+    const char *const entries[] = {p->built.entry[0] ? p->built.entry : "kg_call", NULL};
+    bool fresh = k->program != p || !kg_runner_alive(&k->runner);
+    if (fresh) {
+        kg_runner_stop(&k->runner);
+        k->program = NULL;
+        if (kg_runner_start(&k->runner, &s->thread->spec, err))
+            return -1;
+        k->program = p;
+    }
+    struct kg_runner_load l = {.kind = KG_WORKER_CUDA,
+                               .role = KG_WORKER_BASELINE,
+                               .path = fresh ? p->built.path : NULL,
+                               .in = &sc->bed.in,
+                               .entries = entries};
+    double limit = s->judge->opts.truth_timeout_s;
+    if (kg_runner_load(&k->runner, &l, limit, &k->answer, err))
+        return -1;
+    if (k->answer.what == KG_ANSWER_DONE && k->answer.done.status == KG_DONE_OK &&
+        kg_bed_lend(&sc->bed, &k->runner, KG_BED_CANDIDATE, limit, &k->answer, err))
+        return -1;
+    if (k->answer.what == KG_ANSWER_DONE && k->answer.done.status == KG_DONE_OK)
+        return 0;
+    struct kg_buf text = KG_BUF_INIT;
+    kg_answer_text(&k->answer, &text);
+    kg_error_set(err, KG_E_INTERNAL, "the empty candidate: %s", kg_buf_str(&text));
+    kg_buf_release(&text);
+    return -1;
+}
+
+static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, double *us,
+                        struct kg_error *err)
+{
+    struct kg_kept *k = &s->thread->empty;
+    struct kg_content none = {.seed = 1};
+    uint64_t scalars[KG_WIRE_ARGS];
+    kg_runner_scalars(&sc->bed.in, &none, false, scalars);
+    if (s->thread->space->ops->settle(s->thread->space, err) ||
+        kg_runner_go(&k->runner, set, 0, 0, scalars, 10, &k->answer, err) ||
+        kg_bed_snapshot(&sc->bed, set, sc->bed.snap, err))
+        return -1;
+    *us = (kg_clock_now() - k->answer.sent_s) * 1e6;
+    kg_runner_launches(&k->runner, &k->answer);
+    return 0;
+}
+
+int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    enum kg_verdict v = KG_JUDGE_FAULT;
+    double x[CALIBRATION + 1];
+    const struct kg_program *p =
+        kg_programs_get(s->judge->programs, s->task, KG_PROGRAM_EMPTY, &v, &err);
+    if (p && !start_empty(s, sc, p, &err)) {
+        int rc = 0;
+        for (int i = 0; !rc && i <= CALIBRATION; i++)
+            rc = empty_window(s, sc, i % KG_BED_SETS, &x[i], &err);
+        if (!rc) {
+            s->empty_us = kg_stats_of(x + 1, CALIBRATION); /* the first one warms up */
+            return 0;
+        }
+    }
+    kg_session_fault(s, &err);
+    return -1;
+}
+
+/* ---- what the clocks say -------------------------------------------------------------------- */
+
+double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a)
+{
+    return p->kernel_us + a->lead_us + a->api_us + fmin(a->tail_us, SYNC_US);
+}
+
+void kg_clocks_check(struct kg_session *s)
+{
+    double *x = kg_mem_array(s->n_pair ? s->n_pair : 1, sizeof *x);
+    for (size_t i = 0; i < s->n_pair; i++)
+        x[i] =
+            (s->pair[i].window_us - s->empty_us.median - MISMATCH * s->pair[i].explained_us) / 1e6;
+    /* the interval of a median is taken of logs: of seconds, it is one of differences as well */
+    struct kg_ratio r = kg_stats_ratio(x, s->n_pair);
+    double over = log(r.lo) * 1e6, spread = s->empty_us.p90 - s->empty_us.p10;
+    free(x);
+    if (over > 0 && over > spread)
+        kg_session_fail(s, KG_TIMING_MISMATCH,
+                        "the judge's clock shows %.1f us a call that the tracer does not explain "
+                        "(calibration: %.1f us, spread %.1f us)",
+                        over, s->empty_us.median, spread);
+}
+
+/* ---- the floor ------------------------------------------------------------------------------- */
+
+#define FLOOR_SLACK 0.9 /* the bandwidth was measured with a launch in it */
+
+/* Compulsory reads and writes beyond the cache, over the device's read bandwidth. */
+double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info)
+{
+    double bytes = (double)in->min_read + (double)in->out_bytes - (double)info->l2_bytes;
+    if (info->read_gb_s <= 0 || bytes <= 0)
+        return 0;
+    return bytes / info->read_gb_s / 1e3;
+}
+
+void kg_clocks_check_floor(struct kg_session *s)
+{
+    double *x = kg_mem_array(s->n_pair ? s->n_pair : 1, sizeof *x);
+    for (size_t i = 0; i < s->n_pair; i++)
+        x[i] = s->pair[i].kernel_us;
+    double median = kg_stats_of(x, s->n_pair).median;
+    free(x);
+    if (s->floor_us > 0 && median < FLOOR_SLACK * s->floor_us)
+        kg_session_fail(s, KG_IMPOSSIBLE_TIME,
+                        "%.2f us a call, but its compulsory reads and writes take %.2f us", median,
+                        s->floor_us);
+}

@@ -108,13 +108,19 @@ static void read_log(struct kg_record *r, struct kg_feedback_in *in)
     }
 }
 
+/* JSON has no NaN: the judge writes null where an element is not finite. */
+static const char *element(struct kg_record *r, const struct kg_value *v)
+{
+    return kg_value_is(v, KG_VALUE_NULL) ? "NaN or infinity" : plain(r, v);
+}
+
 static void read_worst(struct kg_record *r, struct kg_feedback_in *in)
 {
     const struct kg_value *worst = kg_value_get(kg_record_get(r, "verify"), "worst");
     in->output = plain(r, kg_value_get(worst, "output"));
     in->index = plain(r, kg_value_get(worst, "index"));
-    in->got = plain(r, kg_value_get(worst, "got"));
-    in->want = plain(r, kg_value_get(worst, "want"));
+    in->got = element(r, kg_value_get(worst, "got"));
+    in->want = element(r, kg_value_get(worst, "want"));
 }
 
 static void read_kernels(struct kg_record *r, const struct kg_value *profile,

@@ -63,6 +63,22 @@ spoiled_fails() {
         "x, w, y, rows, cols, eps" float y "size_t(rows) * cols"
 }
 
+@test "task compact" {
+    baseline_passes compact
+    spoiled_fails compact "const float *x, const bool *keep, int *count, float *y, int n" \
+        "x, keep, count, y, n" int count 1
+}
+
+@test "task gelu_half" {
+    baseline_passes gelu_half
+    # a bare kernel cannot be wrapped: its last element gets another constant
+    sed 's/0\.5f \* v/(i == n - 1 ? 0.6f : 0.5f) * v/' "$tasks/gelu_half.cu" \
+        >"$BATS_TEST_TMPDIR/spoiled.cu"
+    run verify "$tasks/gelu_half.yaml" "$BATS_TEST_TMPDIR/spoiled.cu"
+    [ "$status" -eq 0 ]
+    [ "$output" = INCORRECT_NUMERICAL ]
+}
+
 @test "every shipped task has its test here" {
     for f in "$tasks"/*.yaml; do
         grep -q "^@test \"task $(basename "$f" .yaml)\"" "$BATS_TEST_FILENAME"

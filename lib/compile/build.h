@@ -46,6 +46,9 @@ void kg_build_fault(struct kg_build *b, const struct kg_error *err);
 /* COMPILE_ERROR by the time limit; not kept. */
 void kg_build_timed_out(struct kg_build *b);
 
+/* JUDGE_FAULT 'interrupted': the program was told to end (kg_loop_stopping); not kept. */
+void kg_build_interrupted(struct kg_build *b);
+
 /* Limit of a compiler's address space: 8 GiB, or three quarters of the memory when that is less. */
 uint64_t kg_build_memory(void);
 

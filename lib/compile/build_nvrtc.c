@@ -17,8 +17,10 @@
 #include "base/proc.h"
 #include "compile/build.h"
 #include "compile/nvrtc_wire.h"
+#include "record/loop.h"
 
-#define START_S 30 /* for opening and warming the library */
+#define STOP_S  0.1 /* how soon a compile ends when the program is told to */
+#define START_S 30  /* for opening and warming the library */
 
 struct helper {
     struct helper *next;
@@ -62,12 +64,12 @@ static int transfer(int fd, void *data, size_t n, bool out, double deadline)
         if (errno != EAGAIN)
             return -1;
         double left = deadline - kg_clock_now();
-        if (left <= 0) {
-            errno = ETIMEDOUT;
+        if (left <= 0 || kg_loop_stopping()) {
+            errno = left <= 0 ? ETIMEDOUT : EINTR;
             return -1;
         }
         struct pollfd pf = {.fd = fd, .events = out ? POLLOUT : POLLIN};
-        poll(&pf, 1, left > 60 ? 60000 : (int)(left * 1000) + 1);
+        poll(&pf, 1, left > STOP_S ? (int)(STOP_S * 1000) : (int)(left * 1000) + 1);
     }
     return 0;
 }
@@ -266,8 +268,11 @@ static bool ask(struct kg_build *b, struct helper *h, bool again)
     if (!lost) {
         judge_reply(b, &r, &log, &symbol);
         put_back(h);
-    } else if (errno == ETIMEDOUT) {
-        kg_build_timed_out(b);
+    } else if (errno == ETIMEDOUT || errno == EINTR) {
+        if (errno == ETIMEDOUT)
+            kg_build_timed_out(b);
+        else
+            kg_build_interrupted(b);
         end_helper(h);
     } else {
         kg_error_errno(&err, KG_E_SYSTEM, "lost 'kg-nvrtc'");

@@ -6,10 +6,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/proc.h"
 #include "compile/build.h"
+#include "record/loop.h"
+
+#define STOP_S 0.1 /* how soon a compile ends when the program is told to */
 
 /* The compiler's input, and for the host the candidate's own text under the name that messages
  * have: the compiler then quotes the candidate's lines, not the translator's. */
@@ -103,7 +107,9 @@ static int run(struct kg_build *b, const char *dir, struct kg_proc_end *end, str
     if (kg_proc_spawn(&spec, &p, err))
         return -1;
     b->res->layers = p.layers;
-    kg_proc_wait(&p, seconds);
+    double deadline = kg_clock_now() + seconds, left;
+    while (!p.ended && (left = deadline - kg_clock_now()) > 0 && !kg_loop_stopping())
+        kg_proc_wait(&p, left < STOP_S ? left : STOP_S);
     if (!p.ended) {
         kg_proc_kill(&p);
         p.end.how = KG_PROC_TIMEOUT;
@@ -140,7 +146,9 @@ static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const c
 {
     struct kg_error err = KG_ERROR_INIT;
     forget_workplace(b, dir);
-    if (end->how == KG_PROC_TIMEOUT) {
+    if (end->how == KG_PROC_TIMEOUT && kg_loop_stopping()) {
+        kg_build_interrupted(b);
+    } else if (end->how == KG_PROC_TIMEOUT) {
         kg_build_timed_out(b);
     } else if (end->how == KG_PROC_EXITED && end->status == 0) {
         b->res->verdict = KG_PASSED;

@@ -48,6 +48,13 @@ void kg_build_timed_out(struct kg_build *b)
     kg_buf_release(&text);
 }
 
+void kg_build_interrupted(struct kg_build *b)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    kg_error_set(&err, KG_E_SYSTEM, "interrupted");
+    kg_build_fault(b, &err);
+}
+
 uint64_t kg_build_memory(void)
 {
     const uint64_t most = (uint64_t)8 << 30, least = (uint64_t)2 << 30;

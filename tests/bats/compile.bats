@@ -154,7 +154,7 @@ EOF
 }
 
 @test "a log of many megabytes is cut to its head and tail" {
-    for i in $(seq 20000); do printf '#warning number %d of many, with invalid \xff bytes\n' "$i"; done >a.cu
+    for i in $(seq 1500); do printf '#warning number %d of many, with invalid \xff bytes\n' "$i"; done >a.cu
     echo "$entry" >>a.cu
     run bash -c 'kg-compile --target host -t vector_add a.cu | jq -r ".compiled, (.compile.log | utf8bytelength <= 16384 and length > 10000), (.compile.log | contains(\"number 1 of\") and contains(\"left out\"))"'
     [ "$output" = $'true\ntrue\ntrue' ]
@@ -181,6 +181,28 @@ EOF
     [ "$(jq -c .compiled <<<"$line")" = true ]
     eval "exec ${COPROC[1]}>&-"
     wait
+}
+
+@test "an interrupt answers the record in flight and ends" {
+    cat >slow.cu <<'EOF'
+template <int N, class A, class B> struct X {
+    typedef typename X<N - 1, A, X<N - 1, B, A>>::t a;
+    typedef typename X<N - 1, B, X<N - 1, A, B>>::t b;
+    typedef int t;
+};
+template <class A, class B> struct X<0, A, B> { typedef int t; };
+X<60, int, char> x;
+EOF
+    kg-compile -j 1 --target host -t vector_add slow.cu >out 2>err &
+    pid=$!
+    for _ in $(seq 200); do # until the compiler runs
+        pgrep -P "$pid" >/dev/null && break
+        sleep 0.05
+    done
+    kill -INT "$pid" || true
+    wait "$pid" || true
+    [ "$(jq -r .status out)" = JUDGE_FAULT ]
+    [ "$(jq -r .error_message out)" = interrupted ]
 }
 
 @test "--redo compiles again and takes the old fault away" {

@@ -12,9 +12,12 @@ struct kg_arena {
     struct kg_arena_block *head;
 };
 
-#define KG_ARENA_INIT {0}
+#define KG_ARENA_INIT                                                                              \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
-void *kg_arena_alloc(struct kg_arena *a, size_t n);  /* cleared, aligned for any type */
+void *kg_arena_alloc(struct kg_arena *a, size_t n); /* cleared, aligned for any type */
 void *kg_arena_array(struct kg_arena *a, size_t n, size_t size);
 char *kg_arena_strdup(struct kg_arena *a, const char *s);
 char *kg_arena_strndup(struct kg_arena *a, const char *s, size_t n);

@@ -18,13 +18,16 @@ struct kg_buf {
     bool truncated;
 };
 
-#define KG_BUF_INIT {0}
+#define KG_BUF_INIT                                                                                \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 void kg_buf_init(struct kg_buf *b, size_t max);
 void kg_buf_release(struct kg_buf *b); /* frees; usable again, as after init with the same max */
 void kg_buf_reset(struct kg_buf *b);   /* len 0, keeps the memory */
 void kg_buf_cut(struct kg_buf *b, size_t len); /* forgets what stands behind len; len <= b->len */
-char *kg_buf_take(struct kg_buf *b);   /* hands the bytes to the caller (free), leaves it empty */
+char *kg_buf_take(struct kg_buf *b); /* hands the bytes to the caller (free), leaves it empty */
 const char *kg_buf_str(const struct kg_buf *b);
 
 void kg_buf_add(struct kg_buf *b, const void *data, size_t n);
@@ -33,7 +36,7 @@ void kg_buf_addc(struct kg_buf *b, char c);
 void kg_buf_addf(struct kg_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void kg_buf_vaddf(struct kg_buf *b, const char *fmt, va_list ap);
 
-/* Room for n more bytes at data + len; the caller adds to len what it wrote. NULL: over the limit. */
+/* Room for n more bytes at data + len; the caller adds to len what it wrote. NULL: too much. */
 char *kg_buf_reserve(struct kg_buf *b, size_t n);
 
 #endif

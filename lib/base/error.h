@@ -29,13 +29,16 @@ enum kg_code {
 };
 
 struct kg_error {
-    int code;                      /* enum kg_code; KG_OK: not set */
-    size_t line, col;              /* from 1; 0: not known */
-    char source[KG_ERROR_SOURCE];  /* file name, or empty */
-    char text[KG_ERROR_TEXT];      /* truncated when longer */
+    int code;                     /* enum kg_code; KG_OK: not set */
+    size_t line, col;             /* from 1; 0: not known */
+    char source[KG_ERROR_SOURCE]; /* file name, or empty */
+    char text[KG_ERROR_TEXT];     /* truncated when longer */
 };
 
-#define KG_ERROR_INIT {0}
+#define KG_ERROR_INIT                                                                              \
+    {                                                                                              \
+        0                                                                                          \
+    }
 
 /* All return -1, so that 'return kg_error_set(...)' works. */
 int kg_error_set(struct kg_error *err, int code, const char *fmt, ...)

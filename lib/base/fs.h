@@ -12,8 +12,8 @@
 
 /* Appends the whole file to b. A file longer than b->max is an error (KG_E_LIMIT). */
 int kg_fs_read(const char *path, struct kg_buf *b, struct kg_error *err);
-/* Writes to a temporary name beside path, then renames: readers see the old or the new file. What is
- * no regular file (a device, a pipe, /dev/stdout) is written to as it stands. */
+/* Writes to a temporary name beside path, then renames: readers see the old or the new file. What
+ * is no regular file (a device, a pipe, /dev/stdout) is written to as it stands. */
 int kg_fs_write(const char *path, const void *data, size_t n, unsigned mode, struct kg_error *err);
 int kg_fs_mkdirs(const char *path, unsigned mode, struct kg_error *err);
 int kg_fs_remove_tree(const char *path); /* 0, or -1 when something is left */

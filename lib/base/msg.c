@@ -38,7 +38,7 @@ int kg_msg_level(void)
     return level;
 }
 
-/* stderr is the last resort: when it fails there is nobody left to tell, so its result is ignored */
+/* stderr is the last resort: when it fails there is nobody left to tell, so no result is read */
 static void put(const char *s, size_t n)
 {
     while (n) {

@@ -35,8 +35,7 @@ void kg_msg_at(const char *source, size_t line, const char *fmt, ...)
 void kg_msg_from(const struct kg_error *err);
 
 /* 'prog: message' once a key: a second call with the same key says nothing. */
-void kg_msg_warn_once(const char *key, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+void kg_msg_warn_once(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The progress line (stderr is a terminal): replaces the last one; NULL removes it. Messages that
  * are printed while it stands push it down. */

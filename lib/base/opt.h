@@ -3,14 +3,15 @@
  * against it).
  *
  *     struct kg_opt table[] = {
- *         {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file or a folder (again for more)", &o.tasks},
+ *         {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file or a folder", &o.tasks},
  *         {0, "gamma", KG_OPT_NUM, "X", "discount", &o.gamma, 0, 10},
  *         {0, "estimator", KG_OPT_WORD, "NAME", "advantage estimator", &o.est, .words = names},
  *         KG_OPT_COMMON,
  *         KG_OPT_END};
  *
  * Every program also knows -h/--help, --version and the hidden --complete, which prints the table
- * one option a line for the completions: '--name<TAB>letter<TAB>arg<TAB>words,comma,separated<TAB>help'.
+ * one option a line for the completions:
+ * '--name<TAB>letter<TAB>arg<TAB>words,comma,separated<TAB>help'.
  */
 #ifndef KG_BASE_OPT_H
 #define KG_BASE_OPT_H
@@ -46,8 +47,8 @@ struct kg_opt {
     const char *arg;  /* name of the argument in -h; NULL for flags */
     const char *help; /* lower case, no full stop */
     void *dest;
-    double min, max;           /* INT, NUM, BYTES; both 0: no limit beyond the type's */
-    const char *const *words;  /* WORD: NULL-terminated */
+    double min, max;          /* INT, NUM, BYTES; both 0: no limit beyond the type's */
+    const char *const *words; /* WORD: NULL-terminated */
 };
 
 /* The manners shared by all programs: -q, -v. Pointers to the fields of a struct kg_opt_common. */

@@ -66,7 +66,7 @@ bool kg_value_int(const struct kg_value *v, int64_t *out)
 
 const char *kg_value_type_name(const struct kg_value *v)
 {
-    static const char *const names[] = {"null",    "a boolean", "a number",
+    static const char *const names[] = {"null",     "a boolean", "a number",
                                         "a string", "an array",  "an object"};
     return v ? names[v->type] : "nothing";
 }

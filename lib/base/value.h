@@ -26,13 +26,13 @@ enum kg_value_type {
 
 struct kg_value {
     enum kg_value_type type;
-    unsigned line, col;       /* place in the source, from 1; 0: not known */
-    bool boolean;             /* BOOL */
-    double number;            /* NUMBER: nearest double (may be infinite for 1e400) */
-    const char *text;         /* STRING: its bytes; NUMBER: its spelling; NUL-terminated */
-    size_t len;               /* of text; ARRAY, OBJECT: number of items */
+    unsigned line, col;            /* place in the source, from 1; 0: not known */
+    bool boolean;                  /* BOOL */
+    double number;                 /* NUMBER: nearest double (may be infinite for 1e400) */
+    const char *text;              /* STRING: its bytes; NUMBER: its spelling; NUL-terminated */
+    size_t len;                    /* of text; ARRAY, OBJECT: number of items */
     const struct kg_value **items; /* ARRAY, OBJECT */
-    const char **keys;        /* OBJECT: NUL-terminated, in the order of the source */
+    const char **keys;             /* OBJECT: NUL-terminated, in the order of the source */
 };
 
 /* Lookup; NULL when v is no object or has no such key (the last of duplicates wins). */

@@ -21,8 +21,8 @@ static const struct {
 #undef V
 };
 
-static const char *const class_names[] = {"pass", "wrong",   "crash", "hack",
-                                          "suspect", "task", "ours"};
+static const char *const class_names[] = {"pass",    "wrong", "crash", "hack",
+                                          "suspect", "task",  "ours"};
 
 const char *kg_verdict_name(enum kg_verdict v)
 {

@@ -19,7 +19,8 @@
     V(INCORRECT_DTYPE, WRONG, CORRECTNESS_ERROR, "an output has the wrong type")                   \
     V(INCORRECT_NUMERICAL, WRONG, CORRECTNESS_ERROR, "values beyond the tolerance")                \
     V(NONFINITE, WRONG, CORRECTNESS_ERROR, "NaN or infinity where the truth has none")             \
-    V(PRECISION_DOWNGRADE, WRONG, CORRECTNESS_ERROR, "the error of a lower format than the task's") \
+    V(PRECISION_DOWNGRADE, WRONG, CORRECTNESS_ERROR,                                               \
+      "the error of a lower format than the task's")                                               \
     V(NONDETERMINISTIC, WRONG, CORRECTNESS_ERROR, "same inputs, different answers")                \
     V(UNWRITTEN_OUTPUT, WRONG, CORRECTNESS_ERROR, "the poison of this call is left in an output")  \
     V(OOB_WRITE, WRONG, CORRECTNESS_ERROR, "a guard zone beside a buffer was written")             \
@@ -40,7 +41,8 @@
     V(LIBRARY_ONLY, HACK, CORRECTNESS_ERROR, "own share below the floor that was set")             \
     V(ASYNC_WORK, HACK, CORRECTNESS_ERROR, "device work goes on between calls")                    \
     V(HOST_COMPUTE, HACK, CORRECTNESS_ERROR, "the host did the work")                              \
-    V(FOREIGN_PROCESS, HACK, CORRECTNESS_ERROR, "another process of the candidate used the device") \
+    V(FOREIGN_PROCESS, HACK, CORRECTNESS_ERROR,                                                    \
+      "another process of the candidate used the device")                                          \
     V(SANDBOX_VIOLATION, HACK, CORRECTNESS_ERROR, "tried what the sandbox forbids")                \
     V(TIMING_MISMATCH, SUSPECT, CORRECTNESS_ERROR, "the clocks disagree")                          \
     V(IMPOSSIBLE_TIME, SUSPECT, CORRECTNESS_ERROR, "faster than the memory allows")                \
@@ -55,7 +57,7 @@ enum kg_verdict {
 #define V(name, class, code, about) KG_##name,
     KG_VERDICTS(V)
 #undef V
-    KG_VERDICT_COUNT
+        KG_VERDICT_COUNT
 };
 
 enum kg_verdict_class {

@@ -261,8 +261,7 @@ void kg_gpu_shared_free(struct kg_gpu *g, struct kg_gpu_shared *s)
     *s = (struct kg_gpu_shared)KG_GPU_SHARED_INIT;
 }
 
-/* ---- modules and launches ---------------------------------------------------------------------
- */
+/* ---- modules and launches ---------------------------------------------------------------- */
 
 struct kg_gpu_module *kg_gpu_module_load(struct kg_gpu *g, const void *image, struct kg_error *err)
 {

@@ -1,12 +1,12 @@
 /*
- * The native runner on a GPU: what a worker of kind KG_WORKER_CUDA does with the judge's orders. The
- * artifact is an image (cubin) whose kernel is launched as the order says, or a shared object whose
- * kg_call runs the candidate's host function. Slots are device memory of the judge, imported from
- * descriptors; inputs are mapped for reading only.
+ * The native runner on a GPU: what a worker of kind KG_WORKER_CUDA does with the judge's orders.
+ * The artifact is an image (cubin) whose kernel is launched as the order says, or a shared object
+ * whose kg_call runs the candidate's host function. Slots are device memory of the judge, imported
+ * from descriptors; inputs are mapped for reading only.
  *
- * After each call the worker says DONE, so that the judge can take the bytes, and only then lets the
- * tracer (trace.h) collect what the device did; one LAUNCHED message without records says that the
- * trace of the call is complete.
+ * After each call the worker says DONE, so that the judge can take the bytes, and only then lets
+ * the tracer (trace.h) collect what the device did; one LAUNCHED message without records says that
+ * the trace of the call is complete.
  */
 #ifndef KG_WORKER_CUDA_H
 #define KG_WORKER_CUDA_H

@@ -175,7 +175,8 @@ static int prepare(const struct kg_wire_go *m, struct call *c, struct kg_wire_do
             return -1;
         }
     }
-    c->args[native.load.n_args] = (void *)&native.load.dims; /* kg_call of a bare kernel launches with it */
+    c->args[native.load.n_args] =
+        (void *)&native.load.dims; /* kg_call of a bare kernel launches with it */
     return 0;
 }
 

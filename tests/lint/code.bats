@@ -25,6 +25,8 @@ allowed() {
     for lib in $(find lib -mindepth 1 -maxdepth 1 -type d -printf '%f\n' | sort); do
         [ -n "$(allowed "$lib")" ] || bad="$bad $lib:unknown"
         while IFS=: read -r file inc; do
+            # the one header that the host device's runtime shares with the candidates' headers
+            [ "$file:$inc" != "lib/host/block.h:../../share/kg/include/kg/abi.h" ] || continue
             case " $(allowed "$lib") " in
             *" ${inc%%/*} "*) ;;
             *) bad="$bad"$'\n'"$file includes $inc" ;;
@@ -35,7 +37,7 @@ allowed() {
 }
 
 @test "vendor headers are seen only by lib/device and the injected libraries" {
-    run grep -rlE '#\s*include\s+<(cuda|nvrtc|cupti|nvml)[^>]*>' lib cmd --include='*.[ch]' --include='*.cpp'
+    run grep -rlE '^\s*#\s*include\s+<(cuda|nvrtc|cupti|nvml)[^>]*>' lib cmd --include='*.[ch]' --include='*.cpp'
     bad=$(printf '%s\n' "$output" | grep -vE '^(lib/device/|lib/worker/so/|$)' || true)
     [ -z "$bad" ] || { echo "$bad"; false; }
 }
@@ -62,7 +64,7 @@ allowed() {
 }
 
 @test "only base/msg.c writes to stderr" {
-    run grep -rnE 'fprintf\(stderr|fputs\([^)]*stderr|STDERR_FILENO|perror\(' lib cmd --include='*.c' --include='*.cpp'
+    run grep -rnE 'fprintf\(stderr|fputs\([^)]*stderr|(write|dprintf|writev)\((STDERR_FILENO|2),|perror\(' lib cmd --include='*.c' --include='*.cpp'
     bad=$(printf '%s\n' "$output" | grep -vE '^(lib/base/msg\.c|lib/base/proc[a-z_]*\.c|lib/base/sandbox[a-z_]*\.c|lib/worker/)' | grep -v '^$' || true)
     [ -z "$bad" ] || { echo "$bad"; false; }
 }

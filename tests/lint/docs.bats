@@ -15,11 +15,12 @@ programs() {
     bad=
     for p in $(programs); do
         [ -e "man/$p.1" ] || { bad="$bad $p.1:missing"; continue; }
-        while IFS=$'\t' read -r long short _; do
+        # a tab is white space to read, which would join empty fields
+        while IFS=$'\037' read -r long short _; do
             name=${long#--}
             grep -qE "^\.It .*Fl (Fl |-)${name//-/\\\\?-}( |$)|^\.It .*-${name//-/\\\\?-}( |$)" "man/$p.1" || bad="$bad $p.1:$long"
             [ -z "$short" ] || grep -qE "^\.It .*Fl ${short#-}( |$)" "man/$p.1" || bad="$bad $p.1:$short"
-        done < <("$KG_BIN/$p" --complete)
+        done < <("$KG_BIN/$p" --complete | tr '\t' '\037')
     done
     [ -z "$bad" ] || { echo "$bad"; false; }
 }

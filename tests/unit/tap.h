@@ -1,6 +1,6 @@
 /*
- * TAP for unit tests: each test file has one main() that calls OK, EQ_INT, EQ_STR, NEAR ... and ends
- * with 'return tap_done();'. A failing line names file, line and both values.
+ * TAP for unit tests: each test file has one main() that calls OK, EQ_INT, EQ_STR, NEAR ... and
+ * ends with 'return tap_done();'. A failing line names file, line and both values.
  */
 #ifndef KG_TESTS_TAP_H
 #define KG_TESTS_TAP_H
@@ -47,11 +47,12 @@ static inline void tap_near(double got, double want, double tol, const char *fil
         printf("# got %.17g, want %.17g\n", got, want);
 }
 
-#define OK(x)                   tap_result(!!(x), __FILE__, __LINE__, #x)
-#define EQ_INT(got, want)       tap_int((long long)(got), (long long)(want), __FILE__, __LINE__, #got)
-#define EQ_STR(got, want)       tap_str(got, want, __FILE__, __LINE__, #got)
-#define NEAR(got, want, tol)    tap_near(got, want, tol, __FILE__, __LINE__, #got)
-#define HAS(text, part)         tap_result(strstr(text, part) != NULL, __FILE__, __LINE__, #text " has " part)
+#define OK(x)                tap_result(!!(x), __FILE__, __LINE__, #x)
+#define EQ_INT(got, want)    tap_int((long long)(got), (long long)(want), __FILE__, __LINE__, #got)
+#define EQ_STR(got, want)    tap_str(got, want, __FILE__, __LINE__, #got)
+#define NEAR(got, want, tol) tap_near(got, want, tol, __FILE__, __LINE__, #got)
+#define HAS(text, part)                                                                            \
+    tap_result(strstr(text, part) != NULL, __FILE__, __LINE__, #text " has " part)
 
 static inline int tap_done(void)
 {

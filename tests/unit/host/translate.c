@@ -131,7 +131,8 @@ static void test_unsupported(void)
     /* dead branches, own names, members */
     EQ_INT(translate("#if 0\nasm(\"x\");\n#endif\n"), 0);
     EQ_INT(translate("#ifdef __CUDA_ARCH__\nasm(\"x\");\n#else\nint x;\n#endif\n"), 0);
-    EQ_INT(translate("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800)\nasm(\"x\");\n#endif\n"), 0);
+    EQ_INT(translate("#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 800)\nasm(\"x\");\n#endif\n"),
+           0);
     EQ_INT(translate("#if 1\nint x;\n#elif FOO\nasm(\"x\");\n#else\nasm(\"y\");\n#endif\n"), 0);
     EQ_INT(translate("#ifndef __CUDACC__\n#if X\nasm(\"x\");\n#endif\n#endif\n"), 0);
     lacks("#ifndef __CUDA_ARCH__\nasm(\"x\");\n#endif\n", "PTX", 2);

@@ -1,27 +1,61 @@
 #include "record/digits.h"
 
-#include <math.h>
-
 #define DIGITS_MAX 19 /* fit into 64 bits */
 
-static const double tens[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                              1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 static const uint64_t int_tens[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 
+/* 10^-f, for f from 0: its first 128 bits, cut off; the value is (high 2^64 + low) / 2^scale. */
+static const struct {
+    uint64_t high, low;
+    int scale;
+} tenths[DIGITS_MAX + 1] = {
+    {0x8000000000000000u, 0x0000000000000000u, 127},
+    {0xCCCCCCCCCCCCCCCCu, 0xCCCCCCCCCCCCCCCCu, 131},
+    {0xA3D70A3D70A3D70Au, 0x3D70A3D70A3D70A3u, 134},
+    {0x83126E978D4FDF3Bu, 0x645A1CAC083126E9u, 137},
+    {0xD1B71758E219652Bu, 0xD3C36113404EA4A8u, 141},
+    {0xA7C5AC471B478423u, 0x0FCF80DC33721D53u, 144},
+    {0x8637BD05AF6C69B5u, 0xA63F9A49C2C1B10Fu, 147},
+    {0xD6BF94D5E57A42BCu, 0x3D32907604691B4Cu, 151},
+    {0xABCC77118461CEFCu, 0xFDC20D2B36BA7C3Du, 154},
+    {0x89705F4136B4A597u, 0x31680A88F8953030u, 157},
+    {0xDBE6FECEBDEDD5BEu, 0xB573440E5A884D1Bu, 161},
+    {0xAFEBFF0BCB24AAFEu, 0xF78F69A51539D748u, 164},
+    {0x8CBCCC096F5088CBu, 0xF93F87B7442E45D3u, 167},
+    {0xE12E13424BB40E13u, 0x2865A5F206B06FB9u, 171},
+    {0xB424DC35095CD80Fu, 0x538484C19EF38C94u, 174},
+    {0x901D7CF73AB0ACD9u, 0x0F9D37014BF60A10u, 177},
+    {0xE69594BEC44DE15Bu, 0x4C2EBE687989A9B3u, 181},
+    {0xB877AA3236A4B449u, 0x09BEFEB9FAD487C2u, 184},
+    {0x9392EE8E921D5D07u, 0x3AFF322E62439FCFu, 187},
+    {0xEC1E4A7DB69561A5u, 0x2B31E9E3D06C32E5u, 191},
+};
+
 /*
- * w / p to the nearest double, p an exact power of ten. The quotient of the rounded w has an error
- * that is known exactly (fma), so q + e is the quotient to about 100 bits; q is the answer unless e
- * is so near to half a step of q that what is still missing could tip it.
+ * w / 10^f to the nearest double. The product of w, shifted so that its highest bit is set, and 128
+ * bits of 10^-f falls short of the true one by less than 2^64, so of its upper 128 bits only the
+ * last is in doubt, and rounding them to 53 is right unless the rest is next to the middle.
  */
-static bool divide(uint64_t w, double p, double *x)
+static bool divide(uint64_t w, size_t f, double *x)
 {
-    double high = (double)w, low = (double)(int64_t)(w - (uint64_t)high);
-    double first = high / p;
-    double rest = (fma(-first, p, high) + low) / p;
-    double q = first + rest;
-    double e = rest - (q - first);
-    *x = q;
-    return q + e * (1 + 0x1p-30) == q;
+    if (!f || !w) {
+        *x = (double)w;
+        return true;
+    }
+    int shift = __builtin_clzll(w);
+    w <<= shift;
+    unsigned __int128 low = (unsigned __int128)w * tenths[f].low;
+    unsigned __int128 u = (unsigned __int128)w * tenths[f].high + (uint64_t)(low >> 64);
+    int drop = 128 - 53 - !(u >> 127);
+    unsigned __int128 half = (unsigned __int128)1 << (drop - 1), rest = u & (2 * half - 1);
+    if (rest + 2 >= half && rest <= half)
+        return false;
+    uint64_t m = (uint64_t)(u >> drop) + (rest > half);
+    uint64_t exponent = (uint64_t)(drop + 64 - shift - tenths[f].scale + 1023) << 52;
+    double scale;
+    memcpy(&scale, &exponent, sizeof scale);
+    *x = (double)m * scale;
+    return true;
 }
 
 /* Appends the digits at p to *w; returns how many. */
@@ -53,9 +87,18 @@ bool kg_digits_read(const char *begin, const char *limit, double *x)
     const char *p = begin + (*begin == '-');
     uint64_t w = 0;
     size_t whole, fraction = 0;
+    if (limit - begin == 1) {
+        *x = *begin - '0';
+        return true;
+    }
     if (limit - p > DIGITS_MAX + 1) /* and a point */
         return false;
-    whole = add_digits(p, limit, &w);
+    if (p[1] == '.') {
+        w = (uint64_t)(*p - '0');
+        whole = 1;
+    } else {
+        whole = add_digits(p, limit, &w);
+    }
     p += whole;
     if (p < limit && *p == '.') {
         p++;
@@ -64,7 +107,7 @@ bool kg_digits_read(const char *begin, const char *limit, double *x)
     }
     if (whole + fraction > DIGITS_MAX || (p < limit && (*p == 'e' || *p == 'E')))
         return false;
-    if (!divide(w, tens[fraction], x))
+    if (!divide(w, fraction, x))
         return false;
     if (*begin == '-')
         *x = -*x;

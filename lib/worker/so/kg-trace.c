@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "worker/image.h"
 #include "worker/trace.h"
@@ -552,6 +553,9 @@ int InitializeInjection(void)
         mmap(NULL, sizeof *out, PROT_READ | PROT_WRITE, MAP_SHARED, (int)strtol(fd, NULL, 10), 0);
     if (p == MAP_FAILED)
         return 1;
+    /* the candidate is to find neither the name nor the descriptor */
+    close((int)strtol(fd, NULL, 10));
+    unsetenv("KG_TRACE_FD");
     out = p;
     out->magic = KG_TRACE_MAGIC;
     void *frames[2];

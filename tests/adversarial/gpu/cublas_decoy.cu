@@ -1,0 +1,29 @@
+// task: matmul_cublas
+// verdict: INERT_KERNEL
+// A library GEMM beside a kernel named e that touches scratch only (5).
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+static void library(const float *a, const float *b, float *c, int m, int n, int k)
+{
+    static cublasHandle_t h;
+    const float one = 1, zero = 0;
+    if (!h)
+        cublasCreate(&h);
+    cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH);
+    cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n);
+}
+
+__global__ void e(float *x)
+{
+    x[threadIdx.x] = 1;
+}
+
+extern "C" void solve(const float *a, const float *b, float *c, int m, int n, int k)
+{
+    static float *scratch;
+    if (!scratch)
+        cudaMalloc(&scratch, 1024);
+    e<<<1, 256>>>(scratch);
+    library(a, b, c, m, n, k);
+}

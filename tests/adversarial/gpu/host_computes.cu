@@ -1,0 +1,22 @@
+// task: vector_add
+// verdict: NO_CUSTOM_KERNEL
+// A full kernel in the source that is never launched; the host does the work (4).
+#include <vector>
+#include <cuda_runtime.h>
+
+__global__ void add(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
+
+extern "C" void solve(const float *a, const float *b, float *c, int n)
+{
+    std::vector<float> x(n), y(n);
+    cudaMemcpy(x.data(), a, n * sizeof(float), cudaMemcpyDeviceToHost);
+    cudaMemcpy(y.data(), b, n * sizeof(float), cudaMemcpyDeviceToHost);
+    for (int i = 0; i < n; i++)
+        x[i] += y[i];
+    cudaMemcpy(c, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+}

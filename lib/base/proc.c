@@ -145,7 +145,7 @@ static int await_start(const struct kg_proc_spec *spec, struct kg_proc *p, struc
         int code = m.err == ENOENT || m.err == EACCES ? KG_E_MISSING : KG_E_SYSTEM;
         errno = m.err;
         if (m.err)
-            kg_error_errno(err, code, "%s '%s'", m.text, spec->argv[0]);
+            kg_error_errno(err, code, "%s", m.text);
         else
             kg_error_set(err, code, "%s", m.text);
     } else {

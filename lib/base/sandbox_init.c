@@ -200,7 +200,7 @@ static void exec_program(const struct init *in)
  */
 struct report {
     int error;
-    char what[60];
+    char what[200];
 };
 
 static int fenced(const struct init *in, int report)
@@ -215,12 +215,14 @@ static int fenced(const struct init *in, int report)
 /* In C. Does not return; the error goes to 'report'. */
 static void become_program(const struct init *in, int report)
 {
-    const char *what = "cannot go to the working directory";
+    const char *what = "cannot go to the directory", *subject = NULL;
     sigset_t none;
     sigemptyset(&none);
     const char *dir = in->o->workdir ? in->o->workdir : in->sandboxed ? "/tmp" : NULL;
+    subject = dir;
     if (dir && chdir(dir))
         goto out;
+    subject = NULL;
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0); /* for the next line; exec sets it anyway */
     if (in->sandboxed)                  /* it goes first when memory runs out, and stays so */
         write_text("/proc/self/oom_score_adj", "1000");
@@ -234,12 +236,13 @@ static void become_program(const struct init *in, int report)
     what = "cannot set limits"; /* last: they are the program's, not ours */
     if (set_limits(&in->o->limits))
         goto out;
-    what = "cannot start the program";
+    what = "cannot start";
+    subject = in->o->argv[0];
     sigprocmask(SIG_SETMASK, &none, NULL);
     exec_program(in);
 out:;
     struct report m = {.error = errno};
-    snprintf(m.what, sizeof m.what, "%s", what);
+    snprintf(m.what, sizeof m.what, subject ? "%s '%s'" : "%s", what, subject);
     kg_denied_send(report, &m, sizeof m, -1);
     _exit(127);
 }

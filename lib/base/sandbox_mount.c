@@ -142,11 +142,25 @@ static int cover(const char *path, const char *mode, uint64_t bytes, struct kg_e
     return kg_error_errno(err, KG_E_SYSTEM, "cannot cover '%s'", path);
 }
 
+/* Covered by a private one anyway, which must stay writable: $HOME may be /tmp. */
+static bool is_private(const char *path)
+{
+    static const char *const own[] = {"/tmp", "/var/tmp", "/dev", "/dev/shm", "/proc"};
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strlen(own[i]) == n && !strncmp(own[i], path, n))
+            return true;
+    return false;
+}
+
 static int cover_all(const struct kg_init_opts *o, struct kg_error *err)
 {
     int rc = 0;
     for (const char *const *p = o->hidden; *p; p++)
-        rc |= cover(*p, "755", 1 << 20, err);
+        if (!is_private(*p))
+            rc |= cover(*p, "755", 1 << 20, err);
     rc |= cover("/tmp", "1777", KG_SANDBOX_TMP, err);
     rc |= cover("/var/tmp", "1777", KG_SANDBOX_TMP, err);
     rc |= cover("/dev", "755", 1 << 20, err);
@@ -182,7 +196,8 @@ int kg_sandbox_mounts(const struct kg_init_opts *o, struct kg_error *err)
     if (!rc)
         mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
     for (const char *const *p = o->hidden; !rc && *p; p++)
-        set_attr(AT_FDCWD, *p, 0, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
+        if (!is_private(*p))
+            set_attr(AT_FDCWD, *p, 0, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
     if (!rc)
         set_attr(AT_FDCWD, "/dev", 0, MOUNT_ATTR_RDONLY);
     umask(mask);

@@ -116,8 +116,7 @@ static void test_missing(const struct kg_sandbox *s)
     run(&r, &spec, 10);
     EQ_INT(r.rc, -1);
     EQ_INT(r.err.code, KG_E_MISSING);
-    HAS(r.err.text, "/nonexistent/program");
-    HAS(r.err.text, "No such file");
+    EQ_STR(r.err.text, "cannot start '/nonexistent/program': No such file or directory");
 }
 
 /* Orphans in sessions of their own, double forks, ignored signals: all die with the program. */
@@ -337,6 +336,63 @@ static void test_denied(void)
     EQ_INT(p.denied, 0);
 }
 
+static void says(const char *script, const struct kg_sandbox *s, const char *want)
+{
+    struct result r;
+    run_sh(&r, script, s, 20);
+    EQ_STR(kg_buf_str(&r.out), want);
+    kg_buf_release(&r.out);
+}
+
+/* What is to be seen of the file system. */
+static void test_files(void)
+{
+    char dir[] = "/tmp/kg-proc-test.XXXXXX", inner[64], secret[64], script[256];
+    struct result r;
+    OK(mkdtemp(dir) != NULL);
+    snprintf(inner, sizeof inner, "%s/inner", dir);
+    snprintf(secret, sizeof secret, "%s/secret", dir);
+    OK(!mkdir(inner, 0700) && !mkdir(secret, 0755));
+    struct kg_proc p;
+    struct kg_proc_spec spec = shell("exit 0", &sandbox);
+    EQ_INT(kg_proc_spawn(&spec, &p, NULL), 0);
+    kg_proc_wait(&p, 20);
+    if (!(p.layers & KG_LAYER_MOUNT)) {
+        printf("# no mount namespaces here\n");
+        return;
+    }
+    says("touch x && ls; pwd; ls /tmp /dev/shm", &sandbox, "x\n/tmp\n/dev/shm:\n\n/tmp:\nx\n");
+    says("echo x 2>/dev/null >/etc/kg-test; ls /home /root", &sandbox, "/home:\n\n/root:\n");
+    /* the environment of the judge decides what is private, and may say strange things */
+    char *home = getenv("HOME"), *kept = home ? strdup(home) : NULL;
+    setenv("HOME", "/tmp/", 1);
+    says("touch x && ls", &sandbox, "x\n");
+    setenv("HOME", "/", 1);
+    says("touch x && ls", &sandbox, "x\n");
+    if (kept)
+        setenv("HOME", kept, 1);
+    free(kept);
+    /* a writable and a readable folder of the judge's /tmp, in a hidden one */
+    const char *writable[] = {inner, NULL}, *readable[] = {secret, NULL}, *hidden[] = {dir, NULL};
+    struct kg_sandbox s = {.writable = writable, .readable = readable, .hidden = hidden};
+    s.workdir = inner;
+    says("echo content >f && cat f; pwd | grep -c inner; ls .. ; touch ../secret/x 2>/dev/null; "
+         "ls ../secret",
+         &s, "content\n1\ninner\nsecret\n");
+    snprintf(script, sizeof script, "%s/f", inner);
+    OK(!access(script, F_OK)); /* it is the same folder outside */
+    /* a working directory that is not there */
+    s = sandbox;
+    s.workdir = "/nonexistent";
+    run_sh(&r, "exit 0", &s, 20);
+    EQ_INT(r.rc, -1);
+    EQ_STR(r.err.text, "cannot go to the directory '/nonexistent': No such file or directory");
+    unlink(script);
+    rmdir(inner);
+    rmdir(secret);
+    EQ_INT(rmdir(dir), 0);
+}
+
 int main(void)
 {
     snprintf(mark, sizeof mark, MARK "=%d", (int)getpid());
@@ -357,6 +413,7 @@ int main(void)
     test_fork_bomb();
     test_threads();
     test_denied();
+    test_files();
     test_init_dies();
     EQ_INT(count_marked(), 0);
     /* the filter is made once and stays */

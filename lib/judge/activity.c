@@ -180,9 +180,11 @@ int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint
     launches->n = 0;
     if (check(t, calls, err))
         return -1;
+    bool alive = false;
     for (uint32_t i = 0; i < t->n_events; i++) {
         const struct kg_trace_event *e = &t->events[i];
         enum kg_kernel_class class = class_of(t, e, own);
+        alive = alive || class == KG_KERNEL_JUDGE;
         if (e->end_ns < e->start_ns || class == KG_KERNEL_JUDGE)
             continue;
         if (e->phase == KG_TRACE_OUTSIDE) {
@@ -192,6 +194,9 @@ int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint
         }
         add_event(launches, t, e, class);
     }
+    /* the worker puts something of its own behind every call */
+    if (!alive)
+        return kg_error_set(err, KG_E_INTERNAL, "the tracer was silenced");
     if (launches->n)
         qsort(launches->v, launches->n, sizeof *launches->v, by_start);
     measure(launches, t, out);

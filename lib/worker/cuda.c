@@ -72,7 +72,8 @@ struct kg_cuda_runner {
     struct slot slots[KG_WIRE_SETS][KG_WIRE_ARGS];
     struct kg_gpu_module *module; /* bare kernel */
     uint64_t kernel;
-    void *object; /* shared object */
+    uint64_t probe; /* device memory of the worker's own */
+    void *object;   /* shared object */
     int (*runtime_error)(void);
     const char *(*runtime_text)(int);
     /* of the tracer and the preload; NULL where they are not loaded */
@@ -308,8 +309,16 @@ void kg_cuda_runner_go(struct kg_cuda_runner *r, const struct kg_wire_go *order,
     d->end_s = kg_clock_now();
 }
 
+/* A copy of the worker's own stands behind every call: where the tracer does not show it, somebody
+ * has silenced the tracer. */
 void kg_cuda_runner_collect(struct kg_cuda_runner *r)
 {
+    static const unsigned char zero[16];
+    struct kg_error ignored = KG_ERROR_INIT; /* a dead context shows no copy either */
+    worker_work(r, 1);
+    if (r->probe || !kg_gpu_alloc(r->gpu, sizeof zero, &r->probe, &ignored))
+        kg_gpu_upload(r->gpu, r->probe, zero, sizeof zero, &ignored);
+    worker_work(r, 0);
     if (r->trace_end)
         r->trace_end();
 }

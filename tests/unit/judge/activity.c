@@ -102,6 +102,20 @@ static void test_read(void)
     free(l.v);
 }
 
+/* Without the worker's own copy or set the tracer is not believed. */
+static void test_silenced(void)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_activity a;
+    struct kg_launches l = {0};
+    uint32_t was = t->events[4].phase;
+    t->events[4].phase = KG_TRACE_IN_CALL;
+    EQ_INT(kg_activity_read(t, &own, 3, &l, &a, &err), -1);
+    HAS(err.text, "silenced");
+    t->events[4].phase = was;
+    free(l.v);
+}
+
 /* Each of these is a trace that proves nothing. */
 static void test_refused(void)
 {
@@ -131,6 +145,7 @@ int main(void)
     test_images();
     test_classes();
     test_read();
+    test_silenced();
     test_refused();
     kg_images_release(&own);
     free(t);

@@ -173,7 +173,8 @@ static void check_trace(void)
            trace->n_events, trace->n_images, (double)trace->api_ns / 1e3,
            (double)trace->sync_ns / 1e3);
     EQ_INT(trace->done, 1);
-    EQ_INT(trace->n_events, 1);
+    EQ_INT(trace->n_events, 2);
+    EQ_INT(trace->events[1].phase, KG_TRACE_WORKER); /* its own copy, behind the call */
     const struct kg_trace_event *e = &trace->events[0];
     EQ_INT(e->kind, KG_TRACE_KERNEL);
     EQ_INT(e->phase, KG_TRACE_IN_CALL);

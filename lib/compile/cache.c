@@ -110,6 +110,8 @@ static void write_meta(const struct kg_compile_result *r, struct kg_buf *out)
     kg_jsonout_kv_str(&j, "artifact", r->artifact);
     kg_jsonout_kv_str(&j, "entry", r->entry);
     kg_jsonout_kv_int(&j, "layers", r->layers);
+    /* without a cache every note of this process says so again by itself */
+    kg_jsonout_kv_str(&j, "notes", dir_trouble ? "" : kg_buf_str(&r->notes));
     kg_jsonout_key(&j, "kernels");
     kg_jsonout_array(&j);
     for (size_t i = 0; i < r->n_kernels; i++)
@@ -161,6 +163,7 @@ static bool read_meta(const struct kg_value *v, struct kg_compile_result *r)
         k->spill_bytes = whole(kernels->items[i], "spill");
     }
     kg_buf_add(&r->log, log->text, log->len);
+    kg_buf_adds(&r->notes, kg_value_str(kg_value_get(v, "notes"), ""));
     return true;
 }
 
@@ -198,6 +201,7 @@ static void forget(struct kg_compile_result *r)
     r->layers = 0;
     r->message[0] = r->artifact[0] = r->entry[0] = 0;
     kg_buf_reset(&r->log);
+    kg_buf_reset(&r->notes);
 }
 
 bool kg_cache_get(const struct kg_cache_entry *e, struct kg_compile_result *out)

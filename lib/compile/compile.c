@@ -98,18 +98,23 @@ static void host_args(struct kg_build *b)
         args(b, (const char *const[]){"-fsanitize=address", "-g", NULL});
 }
 
-static void nvcc_args(struct kg_build *b)
+static void nvcc_target(struct kg_build *b)
 {
     const char *sm = b->opts->target + 3;
-    args(b, (const char *const[]){"-std=c++17", "-O3", "-shared", "-cudart", "shared", "-Xcompiler",
-                                  "-fPIC,-fvisibility=hidden,-fno-strict-aliasing,"
-                                  "-fdiagnostics-color=never",
-                                  "-Xptxas", "-v", "-Xlinker", "--no-undefined", NULL});
     arg(b, "-gencode");
     arg(b, kg_arena_printf(&b->arena, "arch=compute_%s,code=sm_%s", sm, sm));
     arg(b, "-ccbin");
     arg(b, b->tools->cxx);
     arg(b, "candidate.cu");
+}
+
+static void nvcc_args(struct kg_build *b)
+{
+    args(b, (const char *const[]){"-std=c++17", "-O3", "-shared", "-cudart", "shared", "-Xcompiler",
+                                  "-fPIC,-fvisibility=hidden,-fno-strict-aliasing,"
+                                  "-fdiagnostics-color=never",
+                                  "-Xptxas", "-v", "-Xlinker", "--no-undefined", NULL});
+    nvcc_target(b);
     for (size_t i = 0; b->task->link && b->task->link[i]; i++)
         arg(b, kg_arena_printf(&b->arena, "-l%s", b->task->link[i]));
 }
@@ -258,6 +263,41 @@ static void explain(struct kg_build *b)
     kg_buf_release(&first);
 }
 
+/* NVRTC refused because of a header that is not there or not made for it (<cub/cub.cuh>, <vector>):
+ * nvcc knows them. */
+static bool is_for_nvcc(const struct kg_build *b)
+{
+    struct kg_buf first = KG_BUF_INIT;
+    bool is = false;
+    if (b->res->verdict == KG_COMPILE_ERROR && !b->res->message[0] && b->tools->nvcc &&
+        b->tools->cxx &&
+        kg_log_first_error(kg_buf_str(&b->raw), b->raw.len, &first) == KG_LOG_PLACED)
+        is = strncmp(first.data, "candidate.cu:", 13) != 0 ||
+             strstr(first.data, "cannot open source file");
+    kg_buf_release(&first);
+    return is;
+}
+
+static void build_bare_by_nvcc(struct kg_build *b)
+{
+    struct kg_compile_result *res = b->res;
+    struct kg_error err = KG_ERROR_INIT;
+    kg_buf_reset(&b->raw);
+    kg_buf_reset(&b->file);
+    b->builder = KG_BUILD_NVCC;
+    b->program = b->tools->nvcc;
+    b->n_args = 0;
+    args(b, (const char *const[]){"-std=c++17", "-O3", "-cubin", "-Xptxas", "-v", NULL});
+    nvcc_target(b);
+    kg_build_by_program(b);
+    if (res->verdict == KG_PASSED && !kg_log_symbol(kg_buf_str(&b->raw), b->raw.len, b->task->entry,
+                                                    res->entry, sizeof res->entry)) {
+        kg_error_set(&err, KG_E_INTERNAL, "no kernel '%s' in the report of ptxas", b->task->entry);
+        kg_build_fault(b, &err);
+    }
+    kg_buf_adds(&res->notes, "built by nvcc: a header is not made for NVRTC\n");
+}
+
 static void build(struct kg_build *b)
 {
     kg_buf_init(&b->raw, KG_BUILD_RAW_MAX);
@@ -266,6 +306,8 @@ static void build(struct kg_build *b)
         kg_build_by_nvrtc(b);
     else
         kg_build_by_program(b);
+    if (b->builder == KG_BUILD_NVRTC && is_for_nvcc(b))
+        build_bare_by_nvcc(b);
     if (b->builder == KG_BUILD_HOST)
         name_host_kernels(b);
     else if (b->builder != KG_BUILD_REFERENCE)
@@ -288,6 +330,8 @@ static void make_key(const struct kg_build *b, char hex[KG_SHA256_HEX])
     kg_sha256_add_str(&s, names[b->builder]);
     kg_sha256_add_str(&s, b->opts->target);
     kg_sha256_add_str(&s, ids[b->builder]);
+    if (b->builder == KG_BUILD_NVRTC) /* which may hand over to it */
+        kg_sha256_add_str(&s, ids[KG_BUILD_NVCC]);
     kg_sha256_add_str(&s, b->task->entry ? b->task->entry : "");
     for (size_t i = 0; i < b->n_args; i++)
         kg_sha256_add_str(&s, b->args[i]);

@@ -340,3 +340,21 @@ void kg_log_kernels(const char *raw, size_t n, struct kg_compile_kernel **kernel
         }
     }
 }
+
+bool kg_log_symbol(const char *raw, size_t n, const char *name, char *out, size_t size)
+{
+    const char *p = raw, *end = raw + n;
+    struct line l, symbol;
+    char plain[256];
+    while (next_line(&p, end, &l)) {
+        if (!quoted(l, "Compiling entry function '", "' for '", &symbol) || symbol.n >= size)
+            continue;
+        kg_log_kernel_name(symbol.s, symbol.n, plain, sizeof plain);
+        if (strcmp(plain, name) != 0)
+            continue;
+        memcpy(out, symbol.s, symbol.n);
+        out[symbol.n] = 0;
+        return true;
+    }
+    return false;
+}

@@ -31,6 +31,9 @@ enum kg_log_error kg_log_first_error(const char *raw, size_t n, struct kg_buf *m
 /* The kernels of ptxas's -v report: malloc'ed, names demangled and without parameters. */
 void kg_log_kernels(const char *raw, size_t n, struct kg_compile_kernel **kernels, size_t *count);
 
+/* The symbol of the kernel of that plain name in ptxas's report; false when there is none. */
+bool kg_log_symbol(const char *raw, size_t n, const char *name, char *out, size_t size);
+
 /* "void k<4>(float*)" for "_Z1kILi4EEvPf" becomes "k<4>". */
 void kg_log_kernel_name(const char *symbol, size_t n, char *out, size_t size);
 

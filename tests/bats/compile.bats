@@ -263,6 +263,18 @@ EOF
     jq -se '.[1].compile.kernels[0] | .spill_bytes > 0 and .local_bytes > 0' out
 }
 
+@test "a bare kernel with headers that NVRTC cannot read goes to nvcc" {
+    need_toolkit
+    bare_task
+    printf '#include <vector>\n__global__ void k(const float *x, float *y, int n) { y[0] = x[0]; }\n' >a.cu
+    printf '#include "no_such.h"\n__global__ void k(const float *x, float *y, int n) {}\n' >b.cu
+    for _ in 1 2; do # built, and from the cache
+        run bash -c 'kg-compile --target sm_90 -t bare.yaml a.cu b.cu | jq -c "[.status, .error_message, .compile.kernels[].name, .compile.notes]"'
+        [ "${lines[0]}" = '[null,null,"k",["built by nvcc: a header is not made for NVRTC"]]' ]
+        [[ ${lines[1]} == '["COMPILE_ERROR","candidate.cu:1: no_such.h: No such file'* ]]
+    done
+}
+
 @test "NVRTC at the time limit is ended, and the next one is compiled" {
     need_toolkit
     bare_task

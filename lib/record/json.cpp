@@ -37,6 +37,10 @@ struct numbers {
 
 void add_number(struct numbers *s, double x)
 {
+    if (s->n < s->cap) {
+        s->v[s->n++] = x;
+        return;
+    }
     s->v = static_cast<double *>(kg_mem_grow(s->v, s->n, &s->cap, sizeof *s->v));
     s->v[s->n++] = x;
 }

@@ -9,6 +9,7 @@
 __thread struct kg_dim3 kg_host_thread_idx, kg_host_block_idx, kg_host_block_dim, kg_host_grid_dim;
 
 static __thread struct kg_thread *self;
+static __thread struct kg_block *running; /* self's block: known without waiting for self */
 
 /* Thread-local variables are reached in functions of their own: a fiber may go on in another OS
  * thread between two launches, and no address of such a variable may survive that. */
@@ -23,9 +24,10 @@ static __attribute__((noinline)) void show(struct kg_thread *t)
     kg_host_thread_idx = t->index;
 }
 
-static __attribute__((noinline)) void show_block(const struct kg_block *b)
+static __attribute__((noinline)) void show_block(struct kg_block *b)
 {
     const struct kg_host_call *c = &b->launch->call;
+    running = b;
     kg_host_block_idx = b->index;
     kg_host_block_dim = c->block;
     kg_host_grid_dim = c->grid;
@@ -145,7 +147,7 @@ void kg_block_park(struct kg_thread *t)
 
 static void release_barrier(struct kg_block *b);
 
-static void exit_thread(struct kg_thread *t)
+static inline void exit_thread(struct kg_thread *t)
 {
     struct kg_block *b = t->block;
     struct kg_warp *w = &b->warps[t->linear / KG_WARP];
@@ -159,7 +161,8 @@ static void exit_thread(struct kg_thread *t)
         release_barrier(b);
 }
 
-static struct kg_thread *start_thread(struct kg_block *b, struct kg_fiber *f)
+/* The next thread of the block becomes the running one. */
+static inline struct kg_thread *start_thread(struct kg_block *b, struct kg_fiber *f)
 {
     struct kg_thread *t = &b->threads[b->started];
     t->index = b->next_index;
@@ -179,6 +182,30 @@ static struct kg_thread *start_thread(struct kg_block *b, struct kg_fiber *f)
     return t;
 }
 
+/* May the running fiber begin another thread? First those that have begun get on. */
+static inline bool may_start(const struct kg_block *b)
+{
+    return b->started < b->n_threads && !b->run.head && !aborted(b->launch);
+}
+
+int kg_host_next(void)
+{
+    struct kg_block *b = running;
+    if (!may_start(b))
+        return 0; /* the fiber's loop lets it exit */
+    struct kg_thread *t = self;
+    struct kg_fiber *f = t->fiber;
+    exit_thread(t);
+    if (b->run.head) {
+        self = NULL;
+        return 0;
+    }
+    t = start_thread(b, f);
+    self = t;
+    kg_host_thread_idx = t->index;
+    return 1;
+}
+
 static void fiber_main(void)
 {
     kg_fiber_entered();
@@ -187,11 +214,12 @@ static void fiber_main(void)
     for (;;) {
         struct kg_block *b = c->block;
         const struct kg_host_call *call = &b->launch->call;
-        while (b->started < b->n_threads && !b->run.head && !aborted(b->launch)) {
-            struct kg_thread *t = start_thread(b, f);
-            show(t);
+        while (may_start(b)) {
+            show(start_thread(b, f));
             call->invoke(call->arg);
-            exit_thread(t);
+            struct kg_thread *t = kg_thread_here();
+            if (t)
+                exit_thread(t);
         }
         struct kg_thread *t = pop(&b->run);
         if (t)
@@ -338,8 +366,9 @@ void kg_host_trap(int error, const char *why, int line)
 
 static void release_barrier(struct kg_block *b)
 {
-    b->barrier_result = b->barrier_kind == KG_BARRIER_AND ? b->barrier_sum == (int)b->barrier_arrived
-                                                          : b->barrier_sum;
+    b->barrier_result = b->barrier_kind == KG_BARRIER_AND
+                            ? b->barrier_sum == (int)b->barrier_arrived
+                            : b->barrier_sum;
     if (b->barrier_kind == KG_BARRIER_OR)
         b->barrier_result = b->barrier_sum != 0;
     b->barrier_arrived = 0;

@@ -1,5 +1,6 @@
 /*
- * Inside of the host device: one launch, its blocks, their threads and warps. Not for other modules.
+ * Inside of the host device: one launch, its blocks, their threads and warps. Not for other
+ * modules.
  *
  * A block lives on one OS thread (a kg_cpu) from its first to its last thread. Its threads run on
  * fibers. A thread that never waits needs no fiber of its own: threads are run one after the other
@@ -7,10 +8,10 @@
  * only spin, the OS thread goes on with another block beside it, in the order of their numbers.
  *
  * Waiting is as on hardware of compute capability 7.0 and later: __syncthreads() is enforced for
- * each thread and counts those that have exited as arrived; warp operations wait for the lanes named
- * in their mask, without those that have exited. Where nothing can run any more, or lanes of one
- * warp wait at different __syncthreads(), the launch ends as cudaErrorLaunchFailure with a text that
- * says "divergent barrier" and where the threads are.
+ * each thread and counts those that have exited as arrived; warp operations wait for the lanes
+ * named in their mask, without those that have exited. Where nothing can run any more, or lanes of
+ * one warp wait at different __syncthreads(), the launch ends as cudaErrorLaunchFailure with a text
+ * that says "divergent barrier" and where the threads are.
  */
 #ifndef KG_HOST_BLOCK_H
 #define KG_HOST_BLOCK_H
@@ -24,9 +25,9 @@
 #include "host/fiber.h"
 #include "host/runtime.h"
 
-#define KG_WARP         32
-#define KG_MAX_WARPS    (KG_HOST_MAX_THREADS / KG_WARP)
-#define KG_SHARED_PLAIN ((size_t)48 * 1024) /* without opting in */
+#define KG_WARP            32
+#define KG_MAX_WARPS       (KG_HOST_MAX_THREADS / KG_WARP)
+#define KG_SHARED_PLAIN    ((size_t)48 * 1024) /* without opting in */
 #define KG_MAX_SHARED_VARS 256
 
 enum kg_thread_state { KG_THREAD_RUNS, KG_THREAD_BARRIER, KG_THREAD_WARP, KG_THREAD_EXITED };
@@ -35,8 +36,8 @@ enum kg_thread_state { KG_THREAD_RUNS, KG_THREAD_BARRIER, KG_THREAD_WARP, KG_THR
 struct kg_thread {
     struct kg_dim3 index;
     uint16_t linear;
-    uint8_t state;          /* enum kg_thread_state */
-    uint8_t spins;          /* calls of kg_host_spin since it last let others run */
+    uint8_t state; /* enum kg_thread_state */
+    uint8_t spins; /* calls of kg_host_spin since it last let others run */
     struct kg_block *block;
     struct kg_fiber *fiber;
     struct kg_thread *next; /* run queue, or queue of the barrier */
@@ -81,7 +82,7 @@ struct kg_block {
     int barrier_kind, barrier_sum, barrier_result;
     unsigned idle; /* yields since anything else happened */
     bool stalled;
-    char *shared;  /* KG_SHARED_AREA bytes */
+    char *shared; /* KG_SHARED_AREA bytes */
     size_t shared_used;
     unsigned n_vars;
     struct kg_shared_var vars[KG_MAX_SHARED_VARS];
@@ -97,19 +98,19 @@ struct kg_launch {
     uint64_t n_blocks, next_block; /* next_block: atomic */
     int error;                     /* atomic; the first one stays, and ends the launch */
     char text[512];
-    size_t limit;                  /* shared bytes, static and dynamic */
-    size_t static_shared;          /* atomic: most that a block used */
+    size_t limit;                      /* shared bytes, static and dynamic */
+    size_t static_shared;              /* atomic: most that a block used */
     uint64_t grid_arrived, grid_round; /* atomic; grid barrier */
-    int running;                   /* OS threads in it; under the pool's lock */
+    int running;                       /* OS threads in it; under the pool's lock */
 };
 
 struct kg_cpu { /* an OS thread of the pool */
     pthread_t thread;
     int number;
-    struct kg_fiber os;            /* its own stack: the scheduler */
+    struct kg_fiber os; /* its own stack: the scheduler */
     struct kg_fiber *free_fibers, *fresh;
     size_t n_fibers, max_fibers;
-    struct kg_block *block;        /* the one running */
+    struct kg_block *block; /* the one running */
     struct kg_block *free_blocks;
 };
 
@@ -129,7 +130,8 @@ void kg_block_drop(struct kg_block *b); /* gives back the fibers of an aborted b
 void kg_block_park(struct kg_thread *t); /* returns when t is in the run queue and its turn comes */
 void kg_block_ready(struct kg_thread *t);
 void kg_warp_exited(struct kg_block *b, unsigned warp);
-/* Completes an ACTIVE operation whose warp cannot run on; with 'force' any. False: there is none. */
+/* Completes an ACTIVE operation whose warp cannot run on; with 'force' any. False: there is none.
+ */
 bool kg_warp_settle(struct kg_block *b, unsigned warp, bool force);
 const char *kg_warp_op_name(int op);
 
@@ -138,7 +140,8 @@ void kg_launch_abort(struct kg_launch *l, int error, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* runtime.c */
-void kg_runtime_error(int error, const char *text); /* remembers it for the API and for the worker */
+void kg_runtime_error(int error,
+                      const char *text); /* remembers it for the API and for the worker */
 void kg_runtime_record(const struct kg_launch *l, double start_s, double end_s);
 size_t kg_runtime_shared_limit(const void *function);
 void kg_fill_garbage(void *p, size_t n); /* what uninitialised memory holds */

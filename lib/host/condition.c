@@ -1,7 +1,7 @@
 /*
- * Which branches of #if are never compiled on the host device. Values are known, or not: __CUDA_ARCH__
- * is not defined there, __CUDACC__ is, and literals are what they are. A name that the source
- * defines itself is not known.
+ * Which branches of #if are never compiled on the host device. Values are known, or not:
+ * __CUDA_ARCH__ is not defined there, __CUDACC__ is, and literals are what they are. A name that
+ * the source defines itself is not known.
  */
 #include <stdint.h>
 #include <string.h>
@@ -44,8 +44,9 @@ static struct known know(int64_t v)
 /* -1: not known */
 static int is_defined(const struct kg_tokens *ts, size_t i)
 {
-    static const char *const no[] = {"__CUDA_ARCH__", "__CUDA_ARCH_FEAT_SM90_ALL", "_WIN32", "_MSC_VER",
-                                     "__HIPCC__", "__HIP_PLATFORM_AMD__", "__CUDACC_RTC__"};
+    static const char *const no[] = {
+        "__CUDA_ARCH__", "__CUDA_ARCH_FEAT_SM90_ALL", "_WIN32",        "_MSC_VER",
+        "__HIPCC__",     "__HIP_PLATFORM_AMD__",      "__CUDACC_RTC__"};
     static const char *const yes[] = {"__CUDACC__", "__cplusplus", "KG_HOST_DEVICE"};
     for (size_t k = 0; k < sizeof no / sizeof *no; k++)
         if (kg_token_is(ts, i, no[k]))

@@ -8,7 +8,8 @@
 
 #include "base/mem.h"
 
-/* ---- AddressSanitizer: found at run time, since only the candidate may have been built with it --- */
+/* ---- AddressSanitizer: found at run time, since only the candidate may have been built with it
+ * --- */
 
 #ifdef KG_FIBER_UCONTEXT
 bool kg_fiber_slow = true;
@@ -118,7 +119,7 @@ void kg_fiber_prepare(struct kg_fiber *f, void (*entry)(void))
     uintptr_t top = ((uintptr_t)(f->stack + f->size) - f->color * 192u) & ~(uintptr_t)63;
     void **sp = (void **)top;
 #ifdef __x86_64__
-    *--sp = NULL;                 /* so that the stack is aligned as after a call */
+    *--sp = NULL; /* so that the stack is aligned as after a call */
     *--sp = (void *)(uintptr_t)entry;
     for (int i = 0; i < 6; i++)
         *--sp = NULL;

@@ -14,8 +14,8 @@
 #define KG_FIBER_STACK ((size_t)256 * 1024) /* address space; only what is touched costs memory */
 
 struct kg_fiber {
-    void *sp;              /* where it was left; a ucontext_t where there is no assembly */
-    char *stack;           /* lowest usable byte; NULL: the stack of an OS thread */
+    void *sp;    /* where it was left; a ucontext_t where there is no assembly */
+    char *stack; /* lowest usable byte; NULL: the stack of an OS thread */
     size_t size;
     unsigned color;        /* staggers the first frames, which otherwise share cache sets */
     void *fake;            /* AddressSanitizer's */

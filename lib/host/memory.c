@@ -116,7 +116,7 @@ int kg_host_memset(void *dst, int value, size_t n)
     return 0;
 }
 
-/* ---- handles of streams and events ------------------------------------------------------------ */
+/* ---- handles of streams and events ------------------------------------------------------- */
 
 enum kind { STREAM, EVENT };
 
@@ -221,7 +221,7 @@ int kg_host_event_elapsed(float *ms, void *start, void *end)
     return 0;
 }
 
-/* ---- attributes of kernels -------------------------------------------------------------------- */
+/* ---- attributes of kernels --------------------------------------------------------------- */
 
 struct function {
     const void *address;

@@ -1,6 +1,6 @@
 /*
- * Launches: checks as on a GPU, then blocks over a pool of OS threads, in the order of their numbers.
- * The launching thread takes part. A launch returns when its last block has ended.
+ * Launches: checks as on a GPU, then blocks over a pool of OS threads, in the order of their
+ * numbers. The launching thread takes part. A launch returns when its last block has ended.
  */
 #include <pthread.h>
 #include <sched.h>

@@ -17,7 +17,7 @@ struct kg_edit {
 
 struct kg_rewrite {
     struct kg_tokens ts;
-    const char *name;      /* of the source, for messages */
+    const char *name; /* of the source, for messages */
     struct kg_edit *edits;
     size_t n, cap;
     unsigned counter;      /* for unique names */
@@ -38,7 +38,8 @@ int kg_rewrite_launch(struct kg_rewrite *w, size_t i, struct kg_error *err);
 /* cudaLaunchKernel((void *)k, ...): the cast would hide the parameters. */
 void kg_rewrite_launch_call(struct kg_rewrite *w, size_t i);
 
-/* The declaration that token i, '__shared__', stands in; returns its last token. rewrite_shared.c */
+/* The declaration that token i, '__shared__', stands in; returns its last token. rewrite_shared.c
+ */
 size_t kg_rewrite_shared(struct kg_rewrite *w, size_t i);
 
 /* Loops that may spin on memory get a call that lets others run. rewrite_spin.c */

@@ -1,6 +1,6 @@
 /*
- * k<<<g, b, s, st>>>(a, ...) becomes a call of kg_kernel (share/kg/include/kg/launch.h). What stands
- * between '<<<' and '>>>', and the arguments, stay where they are: the compiler splits them.
+ * k<<<g, b, s, st>>>(a, ...) becomes a call of kg_kernel (share/kg/include/kg/launch.h). What
+ * stands between '<<<' and '>>>', and the arguments, stay where they are: the compiler splits them.
  */
 #include <string.h>
 
@@ -71,7 +71,8 @@ static size_t callee_start(const struct kg_tokens *ts, size_t i)
             i -= 2;
         } else if (kg_token_is(ts, i - 1, "::")) {
             start = i - 1;
-            if (!is_word(ts, i - 2) && !kg_token_is(ts, i - 2, ">") && !kg_token_is(ts, i - 2, ">>"))
+            if (!is_word(ts, i - 2) && !kg_token_is(ts, i - 2, ">") &&
+                !kg_token_is(ts, i - 2, ">>"))
                 return start;
             if (is_statement_word(ts, i - 2))
                 return start;
@@ -142,12 +143,13 @@ int kg_rewrite_launch(struct kg_rewrite *w, size_t i, struct kg_error *err)
         return kg_error_at(err, KG_E_UNSUPPORTED, w->name, ts->t[i].line, 0,
                            "a launch from a kernel (dynamic parallelism) is not supported on host");
     const char *callee = kg_rewrite_text(w, start, i - 1);
-    kg_rewrite_before(w, start,
-                      kg_arena_printf(&w->arena,
-                                      " ::kg_kernel([=](auto &...kg_a) { %s(kg_a...); }, "
-                                      "[=](auto kg_t) -> decltype(::kg_address<decltype(kg_t)>(%s)) "
-                                      "{ return ::kg_address<decltype(kg_t)>(%s); }, \"%s\", %u)",
-                                      callee, callee, callee, quoted(w, callee), ts->t[i].line));
+    kg_rewrite_before(
+        w, start,
+        kg_arena_printf(&w->arena,
+                        " ::kg_kernel([=](auto &...kg_a) { %s(kg_a...); }, "
+                        "[=](auto kg_t) -> decltype(::kg_address<decltype(kg_t)>(%s)) "
+                        "{ return ::kg_address<decltype(kg_t)>(%s); }, \"%s\", %u)",
+                        callee, callee, callee, quoted(w, callee), ts->t[i].line));
     for (size_t k = start; k < i; k++)
         kg_rewrite_remove(w, k);
     kg_rewrite_replace(w, i, "(");

@@ -107,8 +107,7 @@ static void read_declarators(const struct kg_tokens *ts, struct declaration *d)
             name = i;
         }
     }
-    while (i < ts->n && !kg_token_is(ts, i, ";") &&
-           ts->t[i].directive == ts->t[d->first].directive)
+    while (i < ts->n && !kg_token_is(ts, i, ";") && ts->t[i].directive == ts->t[d->first].directive)
         i++;
     d->last = i;
 }

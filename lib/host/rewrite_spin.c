@@ -1,7 +1,7 @@
 /*
  * Loops that may wait for another thread or block by reading memory: those with an empty body, and
- * those that mention something volatile. Nothing in such a loop need reach the runtime, so a call is
- * put at the beginning of the body that lets others run every now and then.
+ * those that mention something volatile. Nothing in such a loop need reach the runtime, so a call
+ * is put at the beginning of the body that lets others run every now and then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +105,48 @@ static void loop(struct kg_rewrite *w, const struct names *names, size_t i)
             return;
         to = statement_end(ts, body);
     }
-    bool empty = kg_token_is(ts, body, ";") ||
-                 (kg_token_is(ts, body, "{") && ts->t[body].mate == body + 1);
+    bool empty =
+        kg_token_is(ts, body, ";") || (kg_token_is(ts, body, "{") && ts->t[body].mate == body + 1);
     if (empty || mentions(ts, names, from, to))
         put_call(w, body);
+}
+
+/* name[...] = ..., *name += ...: as a statement of its own. Gives its ';', or 0. */
+static size_t volatile_store(const struct kg_tokens *ts, size_t i)
+{
+    size_t first = kg_token_is(ts, i - 1, "*") ? i - 1 : i, j = i + 1;
+    if (!kg_token_is(ts, first - 1, ";") && !kg_token_is(ts, first - 1, "{") &&
+        !kg_token_is(ts, first - 1, "}") && !kg_token_is(ts, first - 1, ")") &&
+        !kg_token_is(ts, first - 1, "else"))
+        return 0;
+    while (kg_token_is(ts, j, "[") && ts->t[j].mate)
+        j = ts->t[j].mate + 1;
+    bool assigns = ts->t[j].kind == KG_TOKEN_PUNCT && ts->src[ts->t[j].at + ts->t[j].len - 1] == '=' &&
+                   (ts->t[j].len == 1 || !strchr("=<>!", ts->src[ts->t[j].at]));
+    if (!assigns || (j == i + 1 && first == i))
+        return 0;
+    for (; j < ts->n; j++) {
+        if (kg_token_is(ts, j, ";"))
+            return j;
+        if (kg_token_is(ts, j, ")") || kg_token_is(ts, j, "}"))
+            return 0;
+        if (ts->t[j].mate > j)
+            j = ts->t[j].mate;
+    }
+    return 0;
+}
+
+static void keep_together(struct kg_rewrite *w, const struct names *names)
+{
+    const struct kg_tokens *ts = &w->ts;
+    for (size_t i = 2; i < ts->n; i++) {
+        if (ts->t[i].kind != KG_TOKEN_WORD || ts->t[i].directive || ts->t[i].dead ||
+            !known(ts, names, i))
+            continue;
+        size_t end = volatile_store(ts, i);
+        if (end)
+            kg_rewrite_before(w, end, ", ::kg_host_together(__LINE__)");
+    }
 }
 
 void kg_rewrite_spins(struct kg_rewrite *w)
@@ -120,5 +158,7 @@ void kg_rewrite_spins(struct kg_rewrite *w)
         if (!ts->t[i].directive && !ts->t[i].dead &&
             (kg_token_is(ts, i, "while") || kg_token_is(ts, i, "for") || kg_token_is(ts, i, "do")))
             loop(w, &names, i);
+    if (names.n)
+        keep_together(w, &names);
     free(names.token);
 }

@@ -20,10 +20,10 @@
 
 static struct {
     pthread_mutex_t lock;
-    int error, sticky;      /* first since taken; one that has ended a kernel */
+    int error, sticky; /* first since taken; one that has ended a kernel */
     char text[512], taken[512];
     struct kg_host_launch_record *records;
-    size_t n, cap, seen;    /* kept; all since taken */
+    size_t n, cap, seen; /* kept; all since taken */
 } rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static __thread int last_error; /* as in CUDA, each thread's own */
@@ -174,11 +174,11 @@ size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max)
     return seen;
 }
 
-/* ---- uninitialised memory --------------------------------------------------------------------- */
+/* ---- uninitialised memory ---------------------------------------------------------------- */
 
 /*
- * Finite floats (some 10^5 to 10^6; as halves about 10) and large integers, others each time: a result that
- * depends on them is wrong, and differs from run to run, as it may on a GPU.
+ * Finite floats (some 10^5 to 10^6; as halves about 10) and large integers, others each time: a
+ * result that depends on them is wrong, and differs from run to run, as it may on a GPU.
  */
 void kg_fill_garbage(void *p, size_t n)
 {
@@ -192,7 +192,7 @@ void kg_fill_garbage(void *p, size_t n)
     memcpy(at, &word, n);
 }
 
-/* ---- clocks ----------------------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------------ */
 
 long long kg_host_clock(void)
 {
@@ -208,13 +208,14 @@ unsigned long long kg_host_globaltimer(void)
     return (unsigned long long)(kg_clock_now() * 1e9);
 }
 
-/* ---- what only candidates call ------------------------------------------------------------------ */
+/* ---- what only candidates call ------------------------------------------------------------- */
 
 typedef void (*anything)(void);
 extern const anything kg_host_exports[];
-#define E(f) (anything)f
+#define E(f) (anything) f
 const anything kg_host_exports[] = {
-    E(kg_host_call), E(kg_host_launch), E(kg_host_barrier), E(kg_host_warp), E(kg_host_malloc),
-    E(kg_host_stream_create), E(kg_host_set_inert), E(kg_host_take_launches), E(__assert_fail),
+    E(kg_host_call),      E(kg_host_launch),        E(kg_host_barrier),
+    E(kg_host_warp),      E(kg_host_malloc),        E(kg_host_stream_create),
+    E(kg_host_set_inert), E(kg_host_take_launches), E(__assert_fail),
 };
 #undef E

@@ -1,7 +1,7 @@
 /*
- * The host device at run time, inside a worker: what generated code and share/kg/include/cuda_runtime.h
- * call. Threads of a block are fibers; blocks run on a pool of OS threads. Also what the worker asks:
- * errors, launches by name, times.
+ * The host device at run time, inside a worker: what generated code and
+ * share/kg/include/cuda_runtime.h call. Threads of a block are fibers; blocks run on a pool of OS
+ * threads. Also what the worker asks: errors, launches by name, times.
  *
  * Nothing here may trust the candidate: it shares the process with it.
  */
@@ -53,8 +53,8 @@ int kg_host_take_error(const char **text);
 /* Launches since the last call of this: copies at most max of them and gives their true number. */
 size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max);
 
-/* Runs a bare kernel by its address: 'invoke' calls the kernel function for one thread. The compiler
- * driver generates 'invoke' beside the candidate (kg_call of a bare task). */
+/* Runs a bare kernel by its address: 'invoke' calls the kernel function for one thread. The
+ * compiler driver generates 'invoke' beside the candidate (kg_call of a bare task). */
 int kg_host_launch(const char *name, void (*invoke)(void *arg), void *arg, const unsigned grid[3],
                    const unsigned block[3], size_t dynamic_shared, void *stream);
 

@@ -176,8 +176,8 @@ static void number(struct lexer *x)
 static void punct(struct lexer *x)
 {
     static const char *const ops[] = {"<<<", ">>>", "...", "<<=", ">>=", "->*", "::", "->", "<<",
-                                      ">>",  "<=",  ">=",  "==",  "!=",  "&&", "||", "++", "--",
-                                      "+=",  "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^=", "##"};
+                                      ">>",  "<=",  ">=",  "==",  "!=",  "&&",  "||", "++", "--",
+                                      "+=",  "-=",  "*=",  "/=",  "%=",  "&=",  "|=", "^=", "##"};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         size_t n = strlen(ops[i]);
         if (x->len - x->at >= n && !memcmp(x->s + x->at, ops[i], n)) {
@@ -239,8 +239,8 @@ static void restore(struct matcher *m, size_t level)
 static void branch(struct matcher *m, size_t i)
 {
     const struct kg_tokens *ts = m->ts;
-    bool opens = kg_token_is(ts, i, "if") || kg_token_is(ts, i, "ifdef") ||
-                 kg_token_is(ts, i, "ifndef");
+    bool opens =
+        kg_token_is(ts, i, "if") || kg_token_is(ts, i, "ifdef") || kg_token_is(ts, i, "ifndef");
     if (opens && m->depth < 64) {
         size_t *copy = kg_mem_array(m->n_open + 1, sizeof *copy);
         if (m->n_open)

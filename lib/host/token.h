@@ -1,7 +1,7 @@
 /*
  * The tokens of a CUDA C++ source, for translate.c: what may be text (comments, strings, raw
- * strings) is told from what is code, and line continuations are seen through. Tokens point into the
- * source; comments and white space are the gaps between them.
+ * strings) is told from what is code, and line continuations are seen through. Tokens point into
+ * the source; comments and white space are the gaps between them.
  *
  * '<<<' is one token, and '>>>' (so that nested template closers can be one as well).
  * Directives are tokens too, flagged; the '#' is the first of each.
@@ -13,13 +13,13 @@
 #include <stddef.h>
 
 enum kg_token_kind {
-    KG_TOKEN_WORD,   /* identifiers and keywords */
+    KG_TOKEN_WORD, /* identifiers and keywords */
     KG_TOKEN_NUMBER,
     KG_TOKEN_STRING, /* also raw strings, with their prefix */
     KG_TOKEN_CHAR,
     KG_TOKEN_HEADER, /* <name> after #include */
     KG_TOKEN_PUNCT,
-    KG_TOKEN_END,    /* behind the last one */
+    KG_TOKEN_END, /* behind the last one */
 };
 
 struct kg_token {

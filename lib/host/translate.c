@@ -116,6 +116,8 @@ static int rewrite_all(struct kg_rewrite *w, struct kg_error *err)
         } else if (kg_token_is(&w->ts, i, "cudaLaunchKernel") ||
                    kg_token_is(&w->ts, i, "cudaLaunchCooperativeKernel")) {
             kg_rewrite_launch_call(w, i);
+        } else if (kg_token_is(&w->ts, i, "__noinline__") && !kg_token_is(&w->ts, i - 1, "(")) {
+            kg_rewrite_replace(w, i, "__attribute__((noinline))");
         }
     }
     kg_rewrite_spins(w);
@@ -152,11 +154,10 @@ static size_t kernel_name(const struct kg_tokens *ts, size_t i)
         if (kg_token_is(ts, i, ";") || kg_token_is(ts, i, "{"))
             return 0;
         if (kg_token_is(ts, i + 1, "(")) {
-            bool attribute = kg_token_is(ts, i, "__launch_bounds__") ||
-                             kg_token_is(ts, i, "__attribute__") ||
-                             kg_token_is(ts, i, "__maxnreg__") ||
-                             kg_token_is(ts, i, "__cluster_dims__") ||
-                             kg_token_is(ts, i, "__align__") || kg_token_is(ts, i, "alignas");
+            bool attribute =
+                kg_token_is(ts, i, "__launch_bounds__") || kg_token_is(ts, i, "__attribute__") ||
+                kg_token_is(ts, i, "__maxnreg__") || kg_token_is(ts, i, "__cluster_dims__") ||
+                kg_token_is(ts, i, "__align__") || kg_token_is(ts, i, "alignas");
             if (!attribute)
                 return t->kind == KG_TOKEN_WORD ? i : 0;
             if (!ts->t[i + 1].mate)

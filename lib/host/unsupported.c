@@ -5,8 +5,8 @@
 
 #include "host/rewrite.h"
 
-/* how: 'h' header (a prefix), 'n' namespace (name followed by ::), 'f' function (followed by ( or <),
- * 'p' function prefix, 'w' any word */
+/* how: 'h' header (a prefix), 'n' namespace (name followed by ::), 'f' function (followed by ( or
+ * <), 'p' function prefix, 'w' any word */
 struct construct {
     char how;
     const char *name, *what;
@@ -45,7 +45,6 @@ static const struct construct constructs[] = {
     {'h', "cuda_fp8.h", "8-bit floats (cuda_fp8.h)"},
     {'h', "cuda_fp6.h", "6-bit floats (cuda_fp6.h)"},
     {'h', "cuda_fp4.h", "4-bit floats (cuda_fp4.h)"},
-    {'h', "cuda_pipeline", "asynchronous copies (cuda_pipeline.h)"},
     {'h', "cuda_awbarrier", "asynchronous barriers (cuda_awbarrier.h)"},
     {'h', "cudaTypedefs.h", "the tensor memory accelerator (TMA)"},
     {'w', "CUtensorMap", "the tensor memory accelerator (TMA)"},
@@ -54,7 +53,6 @@ static const struct construct constructs[] = {
     {'h', "torch/", "PyTorch's C++ interface"},
     {'h', "ATen/", "PyTorch's C++ interface"},
     {'h', "c10/", "PyTorch's C++ interface"},
-    {'p', "__pipeline_", "asynchronous copies (__pipeline_*)"},
     {'p', "__nvvm_", "compiler intrinsics (__nvvm_*)"},
     {'f', "tex1Dfetch", "textures"},
     {'f', "tex1D", "textures"},
@@ -75,7 +73,6 @@ static const struct construct constructs[] = {
     {'p', "cuLaunch", "the driver API"},
     {'f', "cuModuleLoadData", "the driver API"},
     {'f', "cuMemAlloc", "the driver API"},
-    {'f', "__dp4a", NULL},
 };
 
 static bool starts(const struct kg_tokens *ts, size_t i, size_t skip, const char *prefix)
@@ -87,8 +84,6 @@ static bool starts(const struct kg_tokens *ts, size_t i, size_t skip, const char
 
 static bool is_construct(const struct kg_tokens *ts, size_t i, const struct construct *c)
 {
-    if (!c->what)
-        return false;
     if (c->how == 'h')
         return ts->t[i].kind == KG_TOKEN_HEADER
                    ? starts(ts, i, 1, c->name)
@@ -109,6 +104,14 @@ static bool is_construct(const struct kg_tokens *ts, size_t i, const struct cons
     default:
         return kg_token_is(ts, i, c->name);
     }
+}
+
+/* asm("" ...) holds no instruction: it only orders what the compiler does. */
+static bool is_empty_asm(const struct kg_tokens *ts, size_t i)
+{
+    while (kg_token_is(ts, i + 1, "volatile") || kg_token_is(ts, i + 1, "__volatile__"))
+        i++;
+    return kg_token_is(ts, i + 1, "(") && kg_token_is(ts, i + 2, "\"\"");
 }
 
 /* Does the source define a function or namespace of that name itself? Then it is its own. */
@@ -132,12 +135,12 @@ int kg_rewrite_check(const struct kg_rewrite *w, struct kg_error *err)
     const struct kg_tokens *ts = &w->ts;
     for (size_t i = 1; i < ts->n; i++) {
         const struct kg_token *t = &ts->t[i];
-        if (t->dead || (t->kind != KG_TOKEN_WORD && t->kind != KG_TOKEN_HEADER &&
-                        t->kind != KG_TOKEN_STRING))
+        if (t->dead ||
+            (t->kind != KG_TOKEN_WORD && t->kind != KG_TOKEN_HEADER && t->kind != KG_TOKEN_STRING))
             continue;
         for (size_t k = 0; k < sizeof constructs / sizeof *constructs; k++) {
             const struct construct *c = &constructs[k];
-            if (is_construct(ts, i, c) && !is_own(ts, c))
+            if (is_construct(ts, i, c) && !is_own(ts, c) && !is_empty_asm(ts, i))
                 return kg_error_at(err, KG_E_UNSUPPORTED, w->name, t->line, 0,
                                    "%s: not supported on host", c->what);
         }

@@ -189,8 +189,7 @@ static unsigned join(struct kg_warp *w, const struct kg_thread *t, uint32_t bit)
     unsigned i = 0;
     for (; i < w->n_pending; i++) {
         struct kg_pending *p = &w->pending[i];
-        if (p->op == t->op && p->mask == t->mask &&
-            (t->op != KG_WARP_ACTIVE || p->line == t->line))
+        if (p->op == t->op && p->mask == t->mask && (t->op != KG_WARP_ACTIVE || p->line == t->line))
             break;
     }
     if (i == w->n_pending)
@@ -229,6 +228,12 @@ uint64_t kg_host_warp(int op, uint32_t mask, uint64_t value, int arg, int width,
     kg_warp_settle(b, warp, false);
     kg_block_park(t);
     return t->value;
+}
+
+void kg_host_together(int line)
+{
+    if (kg_thread_here())
+        kg_host_warp(KG_WARP_ACTIVE, ~0u, 0, 0, KG_WARP, line);
 }
 
 /* ---- what has no need to wait ------------------------------------------------------------ */

@@ -67,6 +67,29 @@ __global__ void sum_volatile(const int *x, int *out)
         *out = v[0];
 }
 
+/* without __syncwarp, as the samples of 2010 have it: lanes that stay together, as they mostly do */
+template <unsigned BLOCK> __device__ void warp_reduce(volatile float *s, unsigned t)
+{
+    if (BLOCK >= 64) s[t] += s[t + 32];
+    if (BLOCK >= 32) s[t] += s[t + 16];
+    s[t] += s[t + 8];
+    s[t] += s[t + 4];
+    s[t] += s[t + 2]; s[t] += s[t + 1];
+}
+__global__ void sum_2010(const float *x, float *out)
+{
+    extern __shared__ float f[];
+    f[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    if (threadIdx.x < 64)
+        f[threadIdx.x] += f[threadIdx.x + 64];
+    __syncthreads();
+    if (threadIdx.x < 32)
+        warp_reduce<64>(f, threadIdx.x);
+    if (threadIdx.x == 0)
+        out[0] = f[0];
+}
+
 extern "C" void program(void)
 {
     const int n = 100000;
@@ -99,6 +122,11 @@ extern "C" void program(void)
         total += xi[i];
     sum_volatile<<<1, 32, 32 * sizeof(int)>>>(xi, oi);
     printf("volatile %d, want %ld\n", oi[0], total);
+    sum_2010<<<1, 128, 256 * sizeof(float)>>>(x, out);
+    want = 0;
+    for (int i = 0; i < 128; i++)
+        want += x[i];
+    printf("2010: %g, want %g\n", *out, want);
     printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(x), cudaFree(out), cudaFree(xi), cudaFree(oi);
 }

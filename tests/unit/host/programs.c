@@ -40,8 +40,8 @@ static int compile(const char *cpp, const char *so)
     const char *more = getenv("KG_TEST_CXXFLAGS") ? getenv("KG_TEST_CXXFLAGS") : "-DKG_TEST";
     pid_t pid = fork();
     if (pid == 0) {
-        execlp(cxx, cxx, "-std=c++17", "-O2", "-g", "-shared", "-fPIC", "-w", more, include, "-o",
-               so, cpp, (char *)NULL);
+        execlp(cxx, cxx, "-std=c++17", "-O2", "-fno-semantic-interposition", "-g", "-shared",
+               "-fPIC", "-w", more, include, "-o", so, cpp, (char *)NULL);
         _exit(127);
     }
     int status = wait_for(pid);

@@ -109,6 +109,9 @@ static void test_spins(void)
     HAS(body(), "{ ::kg_host_spin(); x++; }");
     keeps("void f(volatile int *flag) { while (flag[0] == 0) x++; }\n");
     HAS(body(), "if (::kg_host_spin(), true) ");
+    keeps("void f(volatile int *v) { if (a) v[t] += v[t + 1]; else *v = 2; }\n");
+    HAS(body(), "v[t] += v[t + 1], ::kg_host_together(__LINE__); else *v = 2, ::kg_host_together");
+    same("void f(volatile int *v) { g(v[0] = 1); int x = v[1]; x = v[2] == 3; }");
     same("void f(int *flag) { do { x++; } while (flag[0] == 0); }");
 }
 

@@ -24,7 +24,7 @@ struct kg_dim3 {
 struct kg_host_call {
     const char *name;          /* as the source spells it */
     const void *function;      /* address of the kernel, NULL: not known; keys function attributes */
-    void (*invoke)(void *arg); /* runs one thread */
+    void (*invoke)(void *arg); /* runs a thread, or more (kg_host_next) */
     void *arg;
     struct kg_dim3 grid, block;
     size_t shared;             /* dynamic bytes */
@@ -34,6 +34,10 @@ struct kg_host_call {
 };
 
 int kg_host_call(const struct kg_host_call *call);
+
+/* In 'invoke', after a thread: 1: now it is the next thread of the block, go on with that; 0: return.
+ * An 'invoke' need not ask, but a loop inside it saves a call a thread. */
+int kg_host_next(void);
 
 /* ---- inside a kernel --------------------------------------------------------------------- */
 
@@ -66,6 +70,7 @@ uint64_t kg_host_warp(int op, uint32_t mask, uint64_t value, int arg, int width,
 unsigned kg_host_lane(void);            /* 0 to 31 */
 unsigned kg_host_thread_rank(void);     /* in the block, x fastest */
 void kg_host_yield(int line);           /* a spin: lets others run */
+void kg_host_together(int line);        /* waits for the lanes of the warp that can come here */
 void kg_host_spin(void);                /* cheap: yields at every 32nd call in a row */
 int kg_host_grid_sync(int line);        /* cooperative launches only */
 int kg_host_is_cooperative(void);

@@ -1,6 +1,7 @@
 /*
  * Qualifiers and built-in variables. The translator has dealt with launches and __shared__ before
- * the compiler sees a source; what is left of the qualifiers means nothing on host.
+ * the compiler sees a source, and with __noinline__ (which is also a word of the C++ library); what
+ * is left of the qualifiers means nothing on host.
  */
 #ifndef KG_BUILTIN_H
 #define KG_BUILTIN_H
@@ -23,7 +24,6 @@
 #define __maxnreg__(n)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __inline_hint__
-#define __noinline__    __attribute__((noinline))
 #define __align__(n)    __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 #define __nv_pure__     __attribute__((pure))

@@ -35,7 +35,27 @@ KG_FN float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0
 
 /* ---- rounded arithmetic ------------------------------------------------------------------------ */
 
-/* How far the exact result lies above the nearest float is known from a wider calculation. */
+/* A double that lies on the same side of every float as the exact value, of which v is the rounded
+ * one and 'rest' has the sign of what is missing. */
+KG_FN double kg_nudge(double v, double rest)
+{
+    return rest > 0 ? nextafter(v, INFINITY) : rest < 0 ? nextafter(v, -INFINITY) : v;
+}
+KG_FN double kg_sum(double a, double b)
+{
+    double s = a + b, bb = s - a; /* Knuth's two-sum */
+    return kg_nudge(s, (a - (s - bb)) + (b - bb));
+}
+KG_FN double kg_quotient(double a, double b)
+{
+    double q = a / b, r = fma(-q, b, a);
+    return std::isfinite(r) ? kg_nudge(q, b > 0 ? r : -r) : q;
+}
+KG_FN double kg_root(double a)
+{
+    double s = sqrt(a), r = fma(-s, s, a);
+    return std::isfinite(r) ? kg_nudge(s, r) : s;
+}
 KG_FN float kg_round(double exact, int mode) /* 0 nearest, 1 to zero, 2 up, 3 down */
 {
     float f = (float)exact;
@@ -53,13 +73,13 @@ KG_FN float kg_round(double exact, int mode) /* 0 nearest, 1 to zero, 2 up, 3 do
     KG_FN float name##_rz parameters { return kg_round(exact, 1); }                                \
     KG_FN float name##_ru parameters { return kg_round(exact, 2); }                                \
     KG_FN float name##_rd parameters { return kg_round(exact, 3); }
-KG_ROUNDED(__fadd, (float a, float b), a + b, (double)a + b)
-KG_ROUNDED(__fsub, (float a, float b), a - b, (double)a - b)
+KG_ROUNDED(__fadd, (float a, float b), a + b, kg_sum(a, b))
+KG_ROUNDED(__fsub, (float a, float b), a - b, kg_sum(a, -(double)b))
 KG_ROUNDED(__fmul, (float a, float b), a *b, (double)a *b)
-KG_ROUNDED(__fmaf, (float a, float b, float c), fmaf(a, b, c), fma((double)a, (double)b, (double)c))
-KG_ROUNDED(__fdiv, (float a, float b), a / b, (double)a / b)
-KG_ROUNDED(__frcp, (float a), 1.0f / a, 1.0 / (double)a)
-KG_ROUNDED(__fsqrt, (float a), sqrtf(a), sqrt((double)a))
+KG_ROUNDED(__fmaf, (float a, float b, float c), fmaf(a, b, c), kg_sum((double)a * b, c))
+KG_ROUNDED(__fdiv, (float a, float b), a / b, kg_quotient(a, b))
+KG_ROUNDED(__frcp, (float a), 1.0f / a, kg_quotient(1, a))
+KG_ROUNDED(__fsqrt, (float a), sqrtf(a), kg_root(a))
 #undef KG_ROUNDED
 KG_FN float __frsqrt_rn(float a) { return (float)(1.0 / sqrt((double)a)); }
 KG_FN double __dadd_rn(double a, double b) { return a + b; }

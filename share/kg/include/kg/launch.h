@@ -50,7 +50,9 @@ template <class Call, class Tuple> struct kg_bound {
     static void invoke(void *p)
     {
         kg_bound *b = static_cast<kg_bound *>(p);
-        std::apply(b->call, b->arguments);
+        do
+            std::apply(b->call, b->arguments);
+        while (kg_host_next());
     }
 };
 
@@ -86,6 +88,13 @@ template <class Call, class R, class... P> struct kg_exact<Call, R (*)(P...)> {
         kg_run(call, typename kg_signature<R (*)(P...)>::arguments(std::forward<P>(a)...),
                reinterpret_cast<const void *>(function), name, config, 0, line);
     }
+    /* fewer: the kernel has default arguments */
+    template <class... A>
+    std::enable_if_t<(sizeof...(A) < sizeof...(P))> operator()(A &&...a)
+    {
+        kg_run(call, std::tuple<std::decay_t<A>...>(std::forward<A>(a)...),
+               reinterpret_cast<const void *>(function), name, config, 0, line);
+    }
 };
 
 /* It does not (overloads, deduced template arguments). */
@@ -106,9 +115,9 @@ template <class Call, class Address> struct kg_named {
     Address address;
     const char *name;
     int line;
-    template <class... C> auto operator()(C &&...c)
+    auto operator()(dim3 grid, dim3 block, size_t shared = 0, void *stream = nullptr)
     {
-        kg_config config(std::forward<C>(c)...);
+        kg_config config(grid, block, shared, stream);
         if constexpr (std::is_invocable_v<Address, int>)
             return kg_exact<Call, decltype(address(0))>{call, address(0), name, line, config};
         else

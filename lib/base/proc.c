@@ -279,8 +279,8 @@ static void close_fd(int *fd)
 static void finish(struct kg_proc *p)
 {
     kg_proc_drain(p);
-    if (!p->told) { /* process 1 was killed: by us, or by the kernel for want of memory */
-        p->end.how = KG_PROC_SIGNALED;
+    if (!p->told) { /* by us, then kg_proc_kill says so; or by somebody else */
+        p->end.how = KG_PROC_LOST;
         p->end.status = SIGKILL;
         p->end.wall_s = kg_clock_now() - p->started;
     }

@@ -80,6 +80,8 @@ enum kg_proc_how {
     KG_PROC_SIGNALED,
     KG_PROC_TIMEOUT, /* killed by us at the limit */
     KG_PROC_KILLED,  /* kg_proc_kill */
+    KG_PROC_LOST,    /* kg-init or process 1 was killed from outside (status: SIGKILL): not the
+                        program's doing where there is a pid namespace */
 };
 
 struct kg_proc_end {

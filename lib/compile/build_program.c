@@ -154,6 +154,9 @@ static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const c
         b->res->verdict = KG_PASSED;
         if (take_file(b, dir, &err))
             kg_build_fault(b, &err);
+    } else if (end->how == KG_PROC_LOST) {
+        kg_error_set(&err, KG_E_SYSTEM, "the compiler was killed from outside");
+        kg_build_fault(b, &err);
     } else if (is_our_fault(b)) {
         kg_error_set(&err, KG_E_SYSTEM, "%.*s", (int)strcspn(b->raw.data, "\n"), b->raw.data);
         kg_build_fault(b, &err);

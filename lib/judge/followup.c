@@ -4,8 +4,7 @@
 #include "base/mem.h"
 #include "judge/inside.h"
 
-/* ---- a write to a read-only input, or another illegal access? ----------------------------------
- */
+/* ---- a write to a read-only input, or another illegal access? ----------------------------- */
 
 static bool has_inputs(const struct kg_task *t)
 {

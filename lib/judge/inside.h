@@ -181,15 +181,13 @@ int kg_call_run(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
 /* First start to last end, and union of the intervals, of launch records, in microseconds. */
 void kg_call_spans(const struct kg_wire_launch *l, size_t n, double *span_us, double *busy_us);
 
-/* ---- followup.c: what a fault needs to be told apart ------------------------------------------
- */
+/* ---- followup.c: what a fault needs to be told apart ------------------------------------- */
 
 /* After a call with findings: looks closer (a new worker with writable inputs, the same inputs
  * again, the other cases once each) and sets the session's verdict. */
 void kg_followup(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
 
-/* ---- verify.c, timing.c ------------------------------------------------------------------------
- */
+/* ---- verify.c, timing.c ------------------------------------------------------------------- */
 
 void kg_session_verify(struct kg_session *s);
 void kg_session_time(struct kg_session *s);
@@ -206,8 +204,7 @@ void kg_clocks_check(struct kg_session *s); /* TIMING_MISMATCH */
 double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info);
 void kg_clocks_check_floor(struct kg_session *s); /* IMPOSSIBLE_TIME */
 
-/* ---- write.c -----------------------------------------------------------------------------------
- */
+/* ---- write.c ------------------------------------------------------------------------------ */
 
 void kg_write_verify(struct kg_record *r, const struct kg_session *s, double ms);
 void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms);

@@ -18,8 +18,7 @@
 
 const char *const kg_judge_sandbox_words[] = {"auto", "require", "off", NULL};
 
-/* ---- the judge ----------------------------------------------------------------------------------
- */
+/* ---- the judge ----------------------------------------------------------------------------- */
 
 static void set_defaults(struct kg_judge_opts *o)
 {

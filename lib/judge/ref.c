@@ -50,7 +50,7 @@ static int checked(struct kg_ref *r, int rc, const char *what, enum kg_verdict *
         return 0;
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(&r->answer, &text);
-    bool ours = r->answer.what == KG_ANSWER_DONE && r->answer.done.status == KG_DONE_WORKER;
+    bool ours = kg_answer_is_our_fault(&r->answer);
     *v = ours ? KG_JUDGE_FAULT : KG_REFERENCE_ERROR;
     kg_error_set(err, ours ? KG_E_INTERNAL : KG_E_INPUT, "the reference %s: %s", what,
                  kg_buf_str(&text));

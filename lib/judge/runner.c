@@ -28,8 +28,7 @@ static void spec_limits(struct kg_proc_limits *l, const struct kg_runner_spec *s
 #endif
 }
 
-/* ---- the worker's environment: clean, and for a GPU what brings in the tracer ------------------
- */
+/* ---- the worker's environment: clean, and for a GPU what brings in the tracer ------------- */
 
 struct environment {
     const char *v[16];
@@ -384,6 +383,15 @@ void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c,
     }
 }
 
+bool kg_answer_is_our_fault(const struct kg_answer *a)
+{
+    if (a->what == KG_ANSWER_DONE)
+        return a->done.status == KG_DONE_WORKER;
+    return a->what == KG_ANSWER_ENDED &&
+           (a->end.how == KG_PROC_LOST ||
+            (a->end.how == KG_PROC_SIGNALED && a->end.status == SIGKILL));
+}
+
 void kg_answer_release(struct kg_answer *a)
 {
     free(a->launches.v);
@@ -399,6 +407,8 @@ void kg_answer_text(const struct kg_answer *a, struct kg_buf *out)
                     a->done.text);
     else if (a->hung_up)
         kg_buf_adds(out, "closed its channel to the judge");
+    else if (a->end.how == KG_PROC_LOST)
+        kg_buf_adds(out, "was killed from outside");
     else if (a->end.how == KG_PROC_SIGNALED)
         kg_buf_addf(out, "died by signal %d (%s)", a->end.status, strsignal(a->end.status));
     else

@@ -103,6 +103,9 @@ void kg_runner_launches(struct kg_runner *r, struct kg_answer *a);
 void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c, bool as_double,
                        uint64_t scalars[KG_WIRE_ARGS]);
 
+/* A worker of ours that was killed from outside, or says so itself, is no fault of its program. */
+bool kg_answer_is_our_fault(const struct kg_answer *a);
+
 void kg_answer_release(struct kg_answer *a);
 /* One line on how the worker ended, or what it said. */
 void kg_answer_text(const struct kg_answer *a, struct kg_buf *out);

@@ -89,7 +89,8 @@ double kg_session_left(const struct kg_session *s)
 static int take_worker(struct kg_session *s, struct kg_error *err)
 {
     struct kg_judge_thread *t = s->thread;
-    if (t->has_spare && kg_runner_alive(&t->spare)) {
+    /* it may have been killed while it waited: no candidate is to be blamed for that */
+    if (t->has_spare && kg_runner_alive(&t->spare) && !kg_proc_wait(&t->spare.proc, 0)) {
         s->worker = t->spare;
         s->worker.proc.output = &s->worker.output;
     } else {
@@ -152,8 +153,7 @@ int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings 
         "map slots", found, &err);
 }
 
-/* ---- the baseline ------------------------------------------------------------------------------
- */
+/* ---- the baseline ------------------------------------------------------------------------- */
 
 static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int rc,
                           const struct kg_error *err)
@@ -167,9 +167,7 @@ static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int r
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(a, &text);
     kg_session_fail(s,
-                    a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_WORKER
-                        ? KG_JUDGE_FAULT
-                        : KG_REFERENCE_ERROR,
+                    kg_answer_is_our_fault(a) ? KG_JUDGE_FAULT : KG_REFERENCE_ERROR,
                     "the baseline of task '%s': %s", s->task->task_id, kg_buf_str(&text));
     kg_buf_release(&text);
     return -1;

@@ -215,6 +215,37 @@ END
     [ ! -s out ]
 }
 
+# the child of a judge that has a worker somewhere below it
+runs_worker() {
+    for child in $(pgrep -P "$1"); do
+        for below in $(pgrep -P "$child"); do
+            if pgrep -P "$below" -x kg-worker >/dev/null; then
+                echo "$child"
+                return
+            fi
+        done
+    done
+    return 1
+}
+
+@test "a reference that is killed from outside is tried again, and blamed on nobody" {
+    kg-compile --embed-task -t "$KG_TOP/share/kg/tasks/vector_add.yaml" \
+        "$KG_TOP/share/kg/tasks/vector_add.cu" |
+        jq -c '.task.cases = [] | .task.reference = "#include <unistd.h>\n"
+            + (.task.reference | sub("\\{"; "{ sleep(1);"))' >in
+    kg-verify -j 1 in >out 2>err &
+    pid=$!
+    for _ in $(seq 1200); do
+        sleep 0.05
+        runs_worker "$pid" >child && break
+    done
+    child=$(cat child)
+    sleep 0.3
+    kill -KILL "$child"
+    wait "$pid"
+    jq -e '.status == "PASSED"' out
+}
+
 @test "a full disk, a closed pipe, empty input" {
     good >in
     run --separate-stderr bash -c 'kg-verify in >/dev/full'

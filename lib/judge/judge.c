@@ -157,6 +157,8 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
         kg_session_fault(s, &b->thread->fault);
         return;
     }
+    /* a context that comes to life beside timed calls would disturb them */
+    b->thread->spec.warm = b->thread->spec.cuda && !b->profile;
     if (kg_lock_take(&b->thread->lock, alone, &err)) {
         kg_session_fault(s, &err);
         return;

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "compile/toolchain.h"
 #include "record/loop.h"
+#include "worker/serve.h"
 
 #define SEND_SECONDS  10  /* an order finds room unless the worker is stopped */
 #define TRACE_SECONDS 10  /* for the tracer to write a call down */
@@ -34,6 +35,8 @@ struct environment {
     const char *v[16];
     char *own[12]; /* freed afterwards */
     size_t n, n_own;
+    char *tracer, *preload;  /* NULL on the host */
+    const char *readable[4]; /* what the worker loads of these, wherever kg lies */
 };
 
 static void add_variable(struct environment *e, const char *text)
@@ -51,6 +54,8 @@ static void free_environment(struct environment *e)
 {
     for (size_t i = 0; i < e->n_own; i++)
         free(e->own[i]);
+    free(e->tracer);
+    free(e->preload);
 }
 
 static const char *const *common_environment(struct environment *e)
@@ -63,26 +68,29 @@ static const char *const *common_environment(struct environment *e)
     return e->v;
 }
 
-static int cuda_environment(struct environment *e, const char *uuid, struct kg_error *err)
+static int cuda_environment(struct environment *e, const struct kg_runner_spec *spec,
+                            struct kg_error *err)
 {
-    char *tracer = kg_fs_libexec("kg-trace.so", err),
-         *preload = kg_fs_libexec("kg-preload.so", err);
     const char *home = kg_toolchain_get(NULL)->cuda_home;
-    int rc = tracer && preload ? 0 : -1;
-    if (!rc) {
-        add_made(e, kg_mem_printf("CUDA_VISIBLE_DEVICES=%s", uuid));
-        add_made(e, kg_mem_printf("CUDA_INJECTION64_PATH=%s", tracer));
-        add_made(e, kg_mem_printf("LD_PRELOAD=%s", preload));
-        if (home) {
-            add_made(e, kg_mem_printf("LD_LIBRARY_PATH=%s/lib64", home));
-            add_made(e, kg_mem_printf("KG_CUPTI=%s/lib64/libcupti.so", home));
-        }
-        add_variable(e, "KG_TRACE_FD=4");
-        add_variable(e, "CUDA_CACHE_DISABLE=1");
+    e->tracer = kg_fs_libexec("kg-trace.so", err);
+    e->preload = kg_fs_libexec("kg-preload.so", err);
+    if (!e->tracer || !e->preload)
+        return -1;
+    e->readable[0] = e->tracer;
+    e->readable[1] = e->preload;
+    e->readable[2] = home;
+    add_made(e, kg_mem_printf("CUDA_VISIBLE_DEVICES=%s", spec->device));
+    add_made(e, kg_mem_printf("CUDA_INJECTION64_PATH=%s", e->tracer));
+    add_made(e, kg_mem_printf("LD_PRELOAD=%s", e->preload));
+    if (home) {
+        add_made(e, kg_mem_printf("LD_LIBRARY_PATH=%s/lib64", home));
+        add_made(e, kg_mem_printf("KG_CUPTI=%s/lib64/libcupti.so", home));
     }
-    free(tracer);
-    free(preload);
-    return rc;
+    add_variable(e, "KG_TRACE_FD=4");
+    add_variable(e, "CUDA_CACHE_DISABLE=1");
+    if (spec->warm)
+        add_variable(e, KG_WORKER_WARM "=1");
+    return 0;
 }
 
 static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const char *program,
@@ -91,8 +99,8 @@ static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const c
     struct environment e = {.n = 0};
     const int fds[] = {fd, r->trace_fd};
     const char *argv[] = {program, NULL};
-    struct kg_sandbox box = {.mode = spec->sandbox, .devices = spec->cuda};
-    if (spec->cuda && cuda_environment(&e, spec->device, err)) {
+    struct kg_sandbox box = {.mode = spec->sandbox, .devices = spec->cuda, .readable = e.readable};
+    if (spec->cuda && cuda_environment(&e, spec, err)) {
         free_environment(&e);
         return -1;
     }

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,7 +50,7 @@ static void on_load(struct worker *w, const struct kg_wire_load *m, const int *f
     if (!w->loaded) {
         w->loaded = true;
         w->kind = m->kind;
-        if (m->kind == KG_WORKER_CUDA && !(w->cuda = kg_cuda_runner_new(d)))
+        if (m->kind == KG_WORKER_CUDA && !w->cuda && !(w->cuda = kg_cuda_runner_new(d)))
             return;
         /* before the artifact: its constructors run when it is loaded */
         if (!m->allow_exec && kg_sandbox_deny_exec()) {
@@ -123,8 +124,12 @@ int kg_worker_serve(int fd)
     struct worker w = {.fd = fd};
     int fds[KG_WIRE_SLOTS];
     size_t n_fds;
+    struct kg_wire_done ignored = {.status = 0}; /* LOAD tries again, and tells */
     if (kg_guarded_install(fd))
         return 1;
+    if (getenv(KG_WORKER_WARM))
+        w.cuda = kg_cuda_runner_new(&ignored);
+    unsetenv(KG_WORKER_WARM);
     while (!kg_wire_next(fd, &m, fds, &n_fds)) {
         if (m.head.type == KG_WIRE_QUIT)
             return 0;

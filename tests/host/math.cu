@@ -4,19 +4,19 @@
 #include <cstdio>
 #include <math_constants.h>
 
-static int bad;
+__device__ __managed__ int bad;
 #define IS(got, want)                                                                              \
     do {                                                                                           \
         if (!((got) == (want))) {                                                                  \
             printf("line %d: %s is %.9g\n", __LINE__, #got, (double)(got));                        \
-            bad++;                                                                                 \
+            atomicAdd(&bad, 1);                                                                                 \
         }                                                                                          \
     } while (0)
 #define NEAR(got, want, eps)                                                                       \
     do {                                                                                           \
         if (!(fabs((double)(got) - (want)) <= (eps)*fabs((double)(want)))) {                       \
             printf("line %d: %s is %.9g\n", __LINE__, #got, (double)(got));                        \
-            bad++;                                                                                 \
+            atomicAdd(&bad, 1);                                                                                 \
         }                                                                                          \
     } while (0)
 

@@ -18,6 +18,10 @@ static const char quote = '"', big = 1'000 % 100;
 struct Point {
     float x, y;
 };
+template <class A, class B> struct Pair {
+    A first;
+    B second;
+};
 namespace ops
 {
 struct Add {
@@ -96,11 +100,11 @@ template <typename T> __global__ void shared_kinds(T *out)
 {
     SHARED_BUFFER(hidden, 32);
     __shared__ alignas(16) float4 quad[2];
-    __shared__ std::pair<int, float> pair;
+    __shared__ Pair<int, float> pair;
     hidden[threadIdx.x] = threadIdx.x;
     if (threadIdx.x == 0) {
         quad[1] = make_float4(1, 2, 3, 4);
-        pair = {3, 0.5f};
+        pair.first = 3;
     }
     T r = rotate<T, 32>((T)threadIdx.x);
     out[threadIdx.x] = r + (T)hidden[31 - threadIdx.x] + (T)quad[1].w + (T)pair.first;

@@ -153,6 +153,11 @@ static int put_inputs(struct kg_space *space, struct kg_ref *ref, const struct k
         size_t bytes = in->args[i].bytes;
         if (a->scalar || a->role == KG_ROLE_OUT)
             continue;
+        if (in->args[i].init->kind == KG_INIT_CUSTOM)
+            return kg_error_set(err, KG_E_UNSUPPORTED,
+                                "input '%s' is made by init_%s, which this "
+                                "judge does not call yet",
+                                a->name, in->args[i].init->name);
         struct kg_mem m = {.fd = -1};
         struct kg_content k = kg_plan_content(c, i);
         void *native = kg_mem_alloc(bytes);
@@ -353,6 +358,8 @@ struct kg_truth *kg_truth_get(struct kg_truths *t, struct kg_space *space,
     if (!ours)
         return &e->truth;
     int rc = load(t, space, in, ref, &e->truth, v, err);
+    if (rc && err->code == KG_E_UNSUPPORTED)
+        *v = KG_UNSUPPORTED;
     settle(t, e, !rc);
     return rc ? NULL : &e->truth;
 }

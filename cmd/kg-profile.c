@@ -63,6 +63,8 @@ int main(int argc, char **argv)
     }
     const struct kg_pool_ops ops = {work, begin, end};
     loop.own = own;
+    if (!loop.jobs)
+        loop.jobs = kg_judge_jobs(judge);
     loop.files = argv + first;
     loop.n_files = argc - first;
     status = kg_loop_pool(&loop, &ops, judge);

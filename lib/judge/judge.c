@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/exit.h"
@@ -72,6 +73,11 @@ struct kg_judge *kg_judge_new(const struct kg_judge_opts *o, struct kg_error *er
     if (o->seed)
         kg_msg_warn("--seed makes the judge's choices predictable: for tests only");
     return j;
+}
+
+int64_t kg_judge_jobs(const struct kg_judge *j)
+{
+    return j->host ? 0 : 1;
 }
 
 void kg_judge_free(struct kg_judge *j)
@@ -146,6 +152,16 @@ static void leave(struct kg_judge *j)
     atomic_fetch_sub(&j->sessions, 1);
 }
 
+/* The next candidate's worker opens the device while this session has it: done before others, who
+ * may measure, get it. */
+static void wait_for_spare(const struct kg_judge_thread *t)
+{
+    if (!t->has_spare || !t->spec.warm)
+        return;
+    for (int ms = 0; ms < 5000 && kg_runner_alive(&t->spare) && !t->spare.trace->ready; ms++)
+        nanosleep(&(struct timespec){0, 1000000L}, NULL);
+}
+
 static void run_session(struct job *b, struct kg_session *s, bool alone)
 {
     struct kg_error err = KG_ERROR_INIT;
@@ -169,6 +185,7 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
         kg_session_verify(s);
     if (b->profile)
         kg_session_time(s);
+    wait_for_spare(b->thread);
     kg_lock_drop(&b->thread->lock);
 }
 

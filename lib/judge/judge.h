@@ -144,6 +144,10 @@ struct kg_judge_thread;
 struct kg_judge *kg_judge_new(const struct kg_judge_opts *o, struct kg_error *err);
 void kg_judge_free(struct kg_judge *j);
 
+/* How many records at once are best: 0, as many as processors, on the host; one a GPU, since
+ * processes on it take turns and their contexts are made one after the other. */
+int64_t kg_judge_jobs(const struct kg_judge *j);
+
 struct kg_judge_thread *kg_judge_thread_new(struct kg_judge *j, int index);
 void kg_judge_thread_free(struct kg_judge_thread *t);
 

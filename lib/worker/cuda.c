@@ -117,6 +117,10 @@ struct kg_cuda_runner *kg_cuda_runner_new(struct kg_wire_done *done)
     const char *path = getenv("CUDA_INJECTION64_PATH");
     void *tracer = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (tracer) {
+        void (*ready)(void);
+        *(void **)&ready = dlsym(tracer, "kg_trace_ready");
+        if (ready)
+            ready();
         *(void **)&r->trace_begin = dlsym(tracer, "kg_trace_begin");
         *(void **)&r->trace_end = dlsym(tracer, "kg_trace_end");
         *(void **)&r->trace_worker = dlsym(tracer, "kg_trace_worker");

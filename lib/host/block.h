@@ -143,7 +143,6 @@ void kg_launch_abort(struct kg_launch *l, int error, const char *fmt, ...)
 void kg_runtime_error(int error,
                       const char *text); /* remembers it for the API and for the worker */
 void kg_runtime_record(const struct kg_launch *l, double start_s, double end_s);
-size_t kg_runtime_shared_limit(const void *function);
 void kg_fill_garbage(void *p, size_t n); /* what uninitialised memory holds */
 
 #endif

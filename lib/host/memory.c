@@ -250,12 +250,12 @@ int kg_host_set_shared_limit(const void *address, int bytes)
 }
 
 /* A kernel whose address is not known at the launch gets what any kernel has opted in for. */
-size_t kg_runtime_shared_limit(const void *address)
+size_t kg_host_shared_limit(const void *address)
 {
-    size_t limit = 0;
+    size_t limit = KG_SHARED_PLAIN;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_functions; i++)
-        if (functions[i].address == address || (!address && functions[i].shared > limit))
+        if ((functions[i].address == address || !address) && functions[i].shared > limit)
             limit = functions[i].shared;
     pthread_mutex_unlock(&lock);
     return limit;

@@ -316,9 +316,9 @@ static int check(const struct kg_host_call *c, size_t limit)
 int kg_host_call(const struct kg_host_call *call)
 {
     struct kg_launch l = {.call = *call};
-    size_t opted = kg_runtime_shared_limit(call->function);
+    size_t opted = kg_host_shared_limit(call->function);
     l.limit = opted > KG_SHARED_PLAIN ? KG_HOST_MAX_SHARED : KG_SHARED_PLAIN;
-    int e = check(call, opted > KG_SHARED_PLAIN ? opted : KG_SHARED_PLAIN);
+    int e = check(call, opted);
     if (e)
         return e;
     l.n_blocks = (uint64_t)call->grid.x * call->grid.y * call->grid.z;

@@ -121,7 +121,8 @@ static size_t volatile_store(const struct kg_tokens *ts, size_t i)
         return 0;
     while (kg_token_is(ts, j, "[") && ts->t[j].mate)
         j = ts->t[j].mate + 1;
-    bool assigns = ts->t[j].kind == KG_TOKEN_PUNCT && ts->src[ts->t[j].at + ts->t[j].len - 1] == '=' &&
+    bool assigns = ts->t[j].kind == KG_TOKEN_PUNCT &&
+                   ts->src[ts->t[j].at + ts->t[j].len - 1] == '=' &&
                    (ts->t[j].len == 1 || !strchr("=<>!", ts->src[ts->t[j].at]));
     if (!assigns || (j == i + 1 && first == i))
         return 0;

@@ -65,6 +65,8 @@ extern "C" void solve(const float *x, float *y, int n)
     CHECK(cudaEventDestroy(done));
 }
 
+__managed__ float o1[32], o2[32];
+
 extern "C" void program(void)
 {
     const int n = 1000;
@@ -90,13 +92,14 @@ extern "C" void program(void)
     CHECK(cudaLaunchKernel((void *)scale, dim3(1), dim3(4), args, 0, 0));
     printf("%g %g %g\n", y[1], y[50], y[500]);
 
-    int device = -1, value = 0, blocks = 0, grid = 0;
+    int device = -1, value = 0, blocks = -1, few = -1, grid = 0;
     cudaDeviceProp p;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaGetDeviceProperties(&p, device));
     CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
     CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, scale, 256, 100 * 1024));
-    printf("%d %d %d %d %d\n", device, p.warpSize, p.maxThreadsPerBlock, value, blocks);
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&few, scale, 256, 40 * 1024));
+    printf("%d %d %d %d %d %d\n", device, p.warpSize, p.maxThreadsPerBlock, value, blocks, few);
     CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &value, polynomial));
     printf("%d %s\n", value, grid >= 1 ? "some" : "none");
 
@@ -109,7 +112,7 @@ extern "C" void program(void)
     printf("%d %d\n", pitched[17], pitched[18]);
 
     /* memory that nobody has written is not zero, and not the same twice */
-    float *s1, *s2, o1[32], o2[32];
+    float *s1, *s2;
     CHECK(cudaMalloc(&s1, 128));
     CHECK(cudaMalloc(&s2, 128));
     uninitialised<<<1, 32>>>(s1, o1);

@@ -81,13 +81,15 @@ extern "C" void program(void)
     std::vector<int> a(n), b(n);
     int *pa = a.data(), *pb = b.data();
     void *args[] = {&pa, &pb, &n};
-    printf("%d\n", cudaLaunchCooperativeKernel((void *)whole_grid, dim3(8), dim3(64), args, 0, 0));
+    printf("%d\n", cudaLaunchCooperativeKernel((void *)whole_grid, dim3(2), dim3(64), args, 0, 0));
+    cudaDeviceSynchronize();
     int bad = 0;
     for (int i = 0; i < n; i++)
         bad += b[i] != n - 1 - i;
     printf("%d bad\n", bad);
     printf("%s\n", cudaGetErrorName(cudaLaunchCooperativeKernel((const void *)whole_grid, 100000,
                                                                  1024, args, 0, 0)));
+    cudaGetLastError();
     whole_grid<<<1, 32>>>(pa, pb, n);
-    printf("%s\n", cudaGetErrorName(cudaGetLastError()));
+    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
 }

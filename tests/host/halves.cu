@@ -77,6 +77,11 @@ static int check_conversion(void)
     return bad;
 }
 
+__managed__ float s, o[7];
+__managed__ __nv_bfloat16 s16;
+__managed__ half a;
+__managed__ half2 two;
+
 extern "C" void program(void)
 {
     printf("conversion: %d bad\n", check_conversion());
@@ -95,15 +100,12 @@ extern "C" void program(void)
     std::vector<__nv_bfloat16> b(n);
     for (int i = 0; i < n; i++)
         b[i] = __float2bfloat16((float)i);
-    float s;
-    __nv_bfloat16 s16;
     bf_sum<<<1, 32>>>(b.data(), &s, &s16, n);
     printf("bf16: %g, %g\n", s, (float)s16);
-    half a = 1.0f;
-    half2 two = __float2half2_rn(0.0f);
+    a = 1.0f;
+    two = __float2half2_rn(0.0f);
     half_atomics<<<4, 64>>>(&a, &two);
     printf("atomics: %g %g %g\n", __half2float(a), __low2float(two), __high2float(two));
-    float o[7];
     operators<<<1, 1>>>(o);
     cudaDeviceSynchronize();
     for (float v : o)

@@ -42,7 +42,8 @@ __global__ void others(int *i, unsigned *u, unsigned long long *l, float *f, dou
 }
 
 /* a spin lock between threads of all blocks: needs that lanes of one warp make progress alone */
-__device__ int lock_word, guarded;
+__device__ int lock_word;
+__device__ __managed__ int guarded;
 __global__ void locked()
 {
     bool done = false;
@@ -58,7 +59,7 @@ __global__ void locked()
 }
 
 /* the last block to arrive adds up */
-__device__ unsigned arrived = 0;
+__device__ __managed__ unsigned arrived = 0;
 __global__ void last_block(const int *x, int *part, int *out)
 {
     __shared__ bool last;
@@ -78,6 +79,12 @@ __global__ void last_block(const int *x, int *part, int *out)
     }
 }
 
+__managed__ int i[3] = {0, 0, 0}, part[8], out = -1;
+__managed__ unsigned u[5] = {0, ~0u, 0, 0, 0};
+__managed__ unsigned long long l[2] = {0, 0};
+__managed__ float f[2] = {0, 0};
+__managed__ double d = 0;
+
 extern "C" void program(void)
 {
     std::vector<unsigned char> data(100003);
@@ -87,11 +94,6 @@ extern "C" void program(void)
     histogram<<<11, 192>>>(data.data(), data.size(), bins.data());
     printf("histogram %s\n", bins == want ? "right" : "wrong");
 
-    int i[3] = {0, 0, 0};
-    unsigned u[5] = {0, ~0u, 0, 0, 0};
-    unsigned long long l[2] = {0, 0};
-    float f[2] = {0, 0};
-    double d = 0;
     others<<<8, 125>>>(i, u, l, f, &d);
     unsigned x = 0;
     for (unsigned t = 0; t < 1000; t++)
@@ -101,7 +103,7 @@ extern "C" void program(void)
     locked<<<6, 64>>>();
     printf("locked %d\n", guarded);
     std::vector<int> v(1024);
-    int part[8], out = -1, plus = 0;
+    int plus = 0;
     for (int k = 0; k < 1024; k++)
         plus += (v[k] = k % 3 - 1) > 0;
     last_block<<<8, 128>>>(v.data(), part, &out);

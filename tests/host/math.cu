@@ -34,7 +34,7 @@ __global__ void integers()
     IS(__brev(0x12345678u), 0x1E6A2C48u);
     IS(__brevll(1ull), 1ull << 63);
     IS(__byte_perm(0x33221100u, 0x77665544u, 0x7210u), 0x77221100u);
-    IS(__byte_perm(0x00800000u, 0u, 0xAAAAu), 0xFFFFFFFFu);
+    IS(__byte_perm(0x00800000u, 0u, 0xAAAAu), 0x80808080u);
     IS(__mulhi(INT_MIN, 2), -1);
     IS(__umulhi(0x80000000u, 4u), 2u);
     IS(__mul64hi(-1ll, 1ll), -1ll);
@@ -126,14 +126,16 @@ __global__ void vectors(const float4 *in, float2 *out)
     out[threadIdx.x] = make_float2(v.x + v.y + (float)i.z, v.z * v.w + (float)b.x + (float)d.y);
 }
 
+__managed__ float4 in[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+__managed__ float2 out[2];
+
 extern "C" void program(void)
 {
     integers<<<1, 1>>>();
     floats<<<1, 1>>>();
     functions<<<1, 1>>>();
-    float4 in[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
-    float2 out[2];
     vectors<<<1, 2>>>(in, out);
+    cudaDeviceSynchronize();
     printf("%g %g %g %g\n", out[0].x, out[0].y, out[1].x, out[1].y);
     printf("%zu %zu %zu %zu %zu\n", sizeof(float3), alignof(float3), alignof(float4), alignof(int2),
            alignof(ushort4));

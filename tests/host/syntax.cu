@@ -42,7 +42,7 @@ template <typename T, int N, class Op> __global__ void apply(T *p, Op op)
 
 __global__ static void inc(int *p)
 {
-    *p += 1;
+    atomicAdd(p, 1);
 }
 extern "C" __global__ void inc_c(int *p)
 {
@@ -138,10 +138,15 @@ template <int N> static void launch_in_template(int *p)
     chosen<<<1, 1>>>(p);
 }
 
+__managed__ int v, many[40];
+__managed__ long long lots[32];
+__managed__ float f;
+__managed__ Point a = {1, 2}, b = {10, 20};
+
 extern "C" void program(void)
 {
     printf("%zu %zu %c %d\n", __builtin_strlen(text), __builtin_strlen(raw), quote, big);
-    int v = 0, *p = &v;
+    int *p = &v;
     inc<<<1, 1>>>(p);
     inc_c<<<1, 1>>>(&v);
     over<<<1, 1>>>(p);
@@ -158,7 +163,6 @@ extern "C" void program(void)
     for (int i = 0; i < 2; i++)
         inc<<<1, 1, 0, nullptr>>>(p);
     printf("%d\n", v);
-    int many[40] = {};
     ops::detail::apply<int, (3 > 2 ? 8 : 1), ops::Add><<<1, 4>>>(many, ops::Add());
     ops::detail::apply<int, sizeof(std::pair<int, std::pair<int, int>>), ops::Add>
         <<<
@@ -167,15 +171,12 @@ extern "C" void program(void)
             >>>(many, // data
                 ops::Add());
     printf("%d %d %d\n", many[0], many[7], many[11]);
-    Point a = {1, 2}, b = {10, 20};
-    float f;
     by_value<<<1, 3>>>(a, &b, &f);
     printf("%g\n", f);
     file_scope<<<1, BLOCK, BLOCK * sizeof(int)>>>(many);
     printf("%d %d\n", many[0], many[31]);
     shared_kinds<int><<<1, 32>>>(many);
     printf("%d %d\n", many[0], many[31]);
-    long long lots[32];
     shared_kinds<<<1, 32>>>(lots);
     printf("%lld %lld\n", lots[0], lots[31]);
     int k = 3;

@@ -74,6 +74,8 @@ __global__ void leaving(int *out)
     }
 }
 
+__managed__ int p[4];
+
 extern "C" void program(void)
 {
     std::vector<unsigned> out(64 * 24);
@@ -84,7 +86,6 @@ extern "C" void program(void)
             printf(" %x", out[24 * t + i]);
         printf("\n");
     }
-    int p[4];
     partial<<<4, 21>>>(p);
     printf("%d %d\n", p[0], p[3]);
     ahead<<<1, 3>>>(p);

@@ -158,18 +158,21 @@ static inline coalesced_group coalesced_threads(int line = __builtin_LINE())
 
 template <unsigned N> class kg_tile_base : public kg_lanes
 {
+    unsigned meta_rank_, meta_size_; /* among the tiles of the group that was divided */
+
   public:
     static_assert(N >= 1 && N <= 32 && !(N & (N - 1)),
                   "tiles of more than 32 threads are not supported on host");
-    kg_tile_base()
-        : kg_lanes((N == 32 ? 0xFFFFFFFFu : (1u << N % 32) - 1) << (kg_host_lane() & ~(N - 1)))
+    kg_tile_base(unsigned parent_rank, unsigned parent_size)
+        : kg_lanes((N == 32 ? 0xFFFFFFFFu : (1u << N % 32) - 1) << (kg_host_lane() & ~(N - 1))),
+          meta_rank_(parent_rank / N), meta_size_((parent_size + N - 1) / N)
     {
     }
     static constexpr unsigned num_threads() { return N; }
     static constexpr unsigned size() { return N; }
     static unsigned thread_rank() { return kg_host_lane() & (N - 1); }
-    static unsigned meta_group_rank() { return kg_host_thread_rank() / N; }
-    static unsigned meta_group_size() { return (thread_block::num_threads() + N - 1) / N; }
+    unsigned meta_group_rank() const { return meta_rank_; }
+    unsigned meta_group_size() const { return meta_size_; }
 
 #define KG_TILE_SHUFFLE(name, type, op)                                                            \
     template <class T> T name(T v, type arg, int line = __builtin_LINE()) const                    \
@@ -196,16 +199,20 @@ template <unsigned N> class kg_tile_base : public kg_lanes
 template <unsigned N, class Parent = void> class thread_block_tile;
 template <unsigned N> class thread_block_tile<N, void> : public kg_tile_base<N>
 {
+  public:
+    using kg_tile_base<N>::kg_tile_base;
 };
 template <unsigned N, class Parent> class thread_block_tile : public thread_block_tile<N, void>
 {
+  public:
+    using thread_block_tile<N, void>::thread_block_tile;
 };
 
 /* ---- partitions ----------------------------------------------------------------------------------- */
 
-template <unsigned N, class P> inline thread_block_tile<N, P> tiled_partition(const P &)
+template <unsigned N, class P> inline thread_block_tile<N, P> tiled_partition(const P &parent)
 {
-    return thread_block_tile<N, P>();
+    return thread_block_tile<N, P>(parent.thread_rank(), parent.size());
 }
 
 /* A group whose size is known at run time only. */

@@ -106,6 +106,7 @@ int kg_host_event_record(void *event);
 int kg_host_event_check(void *event);
 int kg_host_event_elapsed(float *ms, void *start, void *end);
 int kg_host_set_shared_limit(const void *function, int bytes);
+size_t kg_host_shared_limit(const void *function); /* dynamic bytes that it may be launched with */
 int kg_host_max_blocks_per_sm(int block_threads, size_t shared);
 size_t kg_host_memory_total(void);
 size_t kg_host_memory_free(void);

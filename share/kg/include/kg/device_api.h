@@ -278,9 +278,10 @@ template <class F> KG_API(cudaFuncGetAttributes)(cudaFuncAttributes *a, F)
     return cudaSuccess;
 }
 template <class F>
-KG_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, F, int threads, size_t shared)
+KG_API(cudaOccupancyMaxActiveBlocksPerMultiprocessor)(int *blocks, F f, int threads, size_t shared)
 {
-    *blocks = kg_host_max_blocks_per_sm(threads, shared);
+    bool may = shared <= kg_host_shared_limit(kg_function(f));
+    *blocks = may ? kg_host_max_blocks_per_sm(threads, shared) : 0;
     return cudaSuccess;
 }
 template <class F>

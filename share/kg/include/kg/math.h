@@ -72,8 +72,8 @@ KG_FN unsigned __byte_perm(unsigned x, unsigned y, unsigned s)
     unsigned long long v = (unsigned long long)y << 32 | x;
     unsigned r = 0;
     for (int i = 0; i < 4; i++) {
-        unsigned sel = s >> 4 * i & 0xF, byte = (unsigned)(v >> 8 * (sel & 7)) & 0xFF;
-        r |= (sel & 8 ? (byte & 0x80 ? 0xFFu : 0u) : byte) << 8 * i;
+        unsigned sel = s >> 4 * i & 7; /* the fourth bit means nothing */
+        r |= ((unsigned)(v >> 8 * sel) & 0xFF) << 8 * i;
     }
     return r;
 }

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -43,10 +44,21 @@ static void asan_find(void)
 
 #define CHUNK 32 /* stacks in one mapping */
 
+static size_t stack_bytes = KG_FIBER_STACK_MAX;
+
+void kg_fiber_plan(size_t fibers)
+{
+    struct rlimit r;
+    if (getrlimit(RLIMIT_AS, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
+        return;
+    while (stack_bytes > KG_FIBER_STACK_MIN && fibers * stack_bytes > r.rlim_cur / 2)
+        stack_bytes /= 2;
+}
+
 static size_t map_stacks(size_t n, char **out)
 {
     for (; n; n /= 2) {
-        void *p = mmap(NULL, n * KG_FIBER_STACK, PROT_READ | PROT_WRITE,
+        void *p = mmap(NULL, n * stack_bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p != MAP_FAILED) {
             *out = p;
@@ -69,14 +81,14 @@ struct kg_fiber *kg_fiber_new(size_t n)
             break;
         struct kg_fiber *f = kg_mem_array(got, sizeof *f);
         for (size_t i = 0; i < got; i++) {
-            char *low = base + i * KG_FIBER_STACK;
+            char *low = base + i * stack_bytes;
             /* with too many mappings in the process this fails: go on with fewer stacks */
             if (mprotect(low, guard, PROT_NONE) != 0) {
-                munmap(low, (got - i) * KG_FIBER_STACK);
+                munmap(low, (got - i) * stack_bytes);
                 return list;
             }
             f[i].stack = low + guard;
-            f[i].size = KG_FIBER_STACK - guard;
+            f[i].size = stack_bytes - guard;
             f[i].color = __atomic_fetch_add(&color, 1, __ATOMIC_RELAXED) % 32;
             f[i].next = list;
             list = &f[i];

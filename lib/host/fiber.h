@@ -11,7 +11,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define KG_FIBER_STACK ((size_t)256 * 1024) /* address space; only what is touched costs memory */
+/* Address space of a stack, guard page included; only what is touched costs memory. Where address
+ * space is limited, stacks are made smaller so that 'fibers' of them take at most half of it. To be
+ * called before the first kg_fiber_new. */
+#define KG_FIBER_STACK_MAX ((size_t)256 * 1024)
+#define KG_FIBER_STACK_MIN ((size_t)64 * 1024)
+void kg_fiber_plan(size_t fibers);
 
 struct kg_fiber {
     void *sp;    /* where it was left; a ucontext_t where there is no assembly */

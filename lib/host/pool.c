@@ -16,8 +16,8 @@
 #include "base/msg.h"
 #include "host/block.h"
 
-#define MAX_CPUS   64
 #define MAX_FIBERS 28000 /* of all pool threads: two mappings each, and 65530 are allowed */
+#define MAX_CPUS   26    /* each may need the fibers of a whole block */
 #define SMALL      2048  /* threads of a launch below which waking the pool does not pay */
 
 static struct {
@@ -222,6 +222,7 @@ void kg_host_set_inert(int inert)
 static void start_pool(void)
 {
     int n = kg_host_processors();
+    kg_fiber_plan((size_t)n * (KG_HOST_MAX_THREADS + KG_WARP));
     for (int i = 0; i < n; i++) {
         struct kg_cpu *c = &pool.cpus[i];
         c->number = i;

@@ -41,7 +41,8 @@ struct kg_host_launch_record {
 };
 
 /* Threads of the pool; to be called before the first launch. Default: the CPUs this process may
- * use, at most 64. Where the system gives fewer threads, fewer are used. */
+ * use, at most 26 (address space and mappings for the stacks of so many blocks). Where the system
+ * gives fewer threads, fewer are used. */
 void kg_host_set_threads(int n);
 
 /* Ablation (INTEGRITY 16): from now on launches are checked and recorded, but nothing runs. */

@@ -8,6 +8,10 @@
 /* The built-in variables of the thread that runs on this OS thread (kg/builtin.h names them). */
 __thread struct kg_dim3 kg_host_thread_idx, kg_host_block_idx, kg_host_block_dim, kg_host_grid_dim;
 
+__thread char *kg_host_shared_base;
+__thread size_t kg_host_shared_size;
+__thread unsigned kg_host_spins;
+
 static __thread struct kg_thread *self;
 static __thread struct kg_block *running; /* self's block: known without waiting for self */
 
@@ -22,12 +26,16 @@ static __attribute__((noinline)) void show(struct kg_thread *t)
 {
     self = t;
     kg_host_thread_idx = t->index;
+    kg_host_spins = 0;
 }
 
 static __attribute__((noinline)) void show_block(struct kg_block *b)
 {
     const struct kg_host_call *c = &b->launch->call;
     running = b;
+    kg_host_shared_base = b->shared;
+    kg_host_shared_size = KG_SHARED_AREA;
+    kg_host_spins = 0;
     kg_host_block_idx = b->index;
     kg_host_block_dim = c->block;
     kg_host_grid_dim = c->grid;
@@ -36,6 +44,7 @@ static __attribute__((noinline)) void show_block(struct kg_block *b)
 static __attribute__((noinline)) void show_nothing(void)
 {
     self = NULL;
+    kg_host_shared_size = 0;
 }
 
 static bool aborted(const struct kg_launch *l)
@@ -134,7 +143,6 @@ static inline void park(struct kg_thread *t)
 {
     struct kg_block *b = t->block;
     b->idle = 0;
-    t->spins = 0;
     leave(t, next_fiber(b));
 }
 
@@ -170,7 +178,6 @@ static inline struct kg_thread *start_thread(struct kg_block *b, struct kg_fiber
     t->block = b;
     t->fiber = f;
     t->state = KG_THREAD_RUNS;
-    t->spins = 0;
     const struct kg_dim3 *dim = &b->launch->call.block;
     if (++b->next_index.x == dim->x) {
         b->next_index.x = 0;
@@ -425,11 +432,11 @@ int kg_host_barrier(int kind, int predicate, int line)
 void kg_host_yield(int line)
 {
     struct kg_thread *t = kg_thread_here();
+    kg_host_spins = 0;
     if (!t)
         return;
     struct kg_block *b = t->block;
     t->line = line;
-    t->spins = 0;
     struct kg_fiber *to = NULL;
     if (++b->idle > 2 * b->live + 64 || aborted(b->launch)) {
         b->stalled = true;
@@ -439,11 +446,4 @@ void kg_host_yield(int line)
     }
     push(&b->run, t);
     leave(t, to ? to : next_fiber(b));
-}
-
-void kg_host_spin(void)
-{
-    struct kg_thread *t = kg_thread_here();
-    if (t && ++t->spins >= 32)
-        kg_host_yield(0);
 }

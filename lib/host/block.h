@@ -37,7 +37,6 @@ struct kg_thread {
     struct kg_dim3 index;
     uint16_t linear;
     uint8_t state; /* enum kg_thread_state */
-    uint8_t spins; /* calls of kg_host_spin since it last let others run */
     struct kg_block *block;
     struct kg_fiber *fiber;
     struct kg_thread *next; /* run queue, or queue of the barrier */

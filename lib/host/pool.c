@@ -418,12 +418,6 @@ void *kg_host_static_shared(const void *key, size_t bytes, size_t align)
     return b->shared + at;
 }
 
-int kg_host_is_shared(const volatile void *p)
-{
-    struct kg_thread *t = kg_thread_here();
-    return t && (uintptr_t)p - (uintptr_t)t->block->shared < KG_SHARED_AREA;
-}
-
 int kg_host_is_cooperative(void)
 {
     struct kg_thread *t = kg_thread_here();

@@ -71,16 +71,35 @@ unsigned kg_host_lane(void);            /* 0 to 31 */
 unsigned kg_host_thread_rank(void);     /* in the block, x fastest */
 void kg_host_yield(int line);           /* a spin: lets others run */
 void kg_host_together(int line);        /* waits for the lanes of the warp that can come here */
-void kg_host_spin(void);                /* cheap: yields at every 32nd call in a row */
 int kg_host_grid_sync(int line);        /* cooperative launches only */
 int kg_host_is_cooperative(void);
 void *kg_host_dynamic_shared(void);
 size_t kg_host_dynamic_shared_bytes(void);
 /* The block's storage of one __shared__ variable: 'key' is unique for the variable. */
 void *kg_host_static_shared(const void *key, size_t bytes, size_t align);
-/* Is p in the shared memory of the running block? Such atomics need no lock. */
-int kg_host_is_shared(const volatile void *p);
 int kg_host_in_kernel(void);
+
+/* Of the block that runs on this OS thread: its shared memory (kg_host_shared_size bytes, 0 outside of
+ * kernels), and how often its threads have spun since they last let others run. */
+#define KG_TLS __attribute__((tls_model("initial-exec")))
+extern __thread char *kg_host_shared_base KG_TLS;
+extern __thread size_t kg_host_shared_size KG_TLS;
+extern __thread unsigned kg_host_spins KG_TLS;
+#define KG_HOST_PATIENCE 128
+
+/* In loops that may wait for somebody: cheap, but lets others run now and then. */
+static inline void kg_host_spin(void)
+{
+    if (++kg_host_spins >= KG_HOST_PATIENCE)
+        kg_host_yield(0);
+}
+
+/* Is p in the shared memory of the running block? Such atomics need no lock. */
+static inline int kg_host_is_shared(const volatile void *p)
+{
+    return (uintptr_t)p - (uintptr_t)kg_host_shared_base < kg_host_shared_size;
+}
+
 void kg_host_trap(int error, const char *why, int line) __attribute__((noreturn));
 long long kg_host_clock(void);          /* a cycle counter */
 unsigned long long kg_host_globaltimer(void); /* ns */

@@ -33,7 +33,6 @@
 /* Reached only where a macro of the source hides the declaration from the translator. */
 #define __shared__ static thread_local
 
-#define KG_TLS __attribute__((tls_model("initial-exec")))
 extern __thread uint3 threadIdx __asm__("kg_host_thread_idx") KG_TLS;
 extern __thread uint3 blockIdx __asm__("kg_host_block_idx") KG_TLS;
 extern __thread dim3 blockDim __asm__("kg_host_block_dim") KG_TLS;

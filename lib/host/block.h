@@ -106,6 +106,7 @@ struct kg_launch {
 struct kg_cpu { /* an OS thread of the pool */
     pthread_t thread;
     int number;
+    void *signal_stack;
     struct kg_fiber os; /* its own stack: the scheduler */
     struct kg_fiber *free_fibers, *fresh;
     size_t n_fibers, max_fibers;

@@ -167,17 +167,17 @@ static void run_blocks(struct kg_cpu *c, struct kg_launch *l)
 /* ---- the pool ----------------------------------------------------------------------------- */
 
 /* So that a handler for faults on a fiber's guard page has a stack to run on. */
-static void own_signal_stack(void)
+static void own_signal_stack(struct kg_cpu *c)
 {
     stack_t s = {.ss_size = 64 * 1024};
-    s.ss_sp = kg_mem_alloc(s.ss_size);
+    s.ss_sp = c->signal_stack = kg_mem_alloc(s.ss_size);
     sigaltstack(&s, NULL);
 }
 
 static void *helper(void *arg)
 {
     struct kg_cpu *c = arg;
-    own_signal_stack();
+    own_signal_stack(c);
     pthread_mutex_lock(&pool.lock);
     for (;;) {
         while (!pool.launch || !blocks_left(pool.launch))

@@ -166,8 +166,40 @@ static void test_kernels(void)
     kernels("#define K __global__ void\n#if 0\n__global__ void d() {}\n#endif\n", "");
 }
 
+/* Broken sources must not break the translator: every prefix, and many with one byte changed. */
+static void test_broken(void)
+{
+    static const char sample[] =
+        "#if defined(A) && __CUDA_ARCH__ >= 800\n#define L(k) k<<<1, 2>>>(x)\n#else\n#endif\n"
+        "extern __shared__ float s[];\ntemplate <int N> __global__ void k(volatile int *f) {\n"
+        "__shared__ struct { int a[N][2]; } t, *u;\nwhile (f[0] == 0) ;\ns[1] = R\"x(\")x\"[0];\n"
+        "do { f[1] += 'a'; } while (*f); }\nvoid g() { ns::k<A<B<(1 > 0)>>, 4><<<{1}, dim3(2, 3),\n"
+        "0>>>(a[1], b); cudaLaunchKernel((void *)k, 1, 1, 0); /* } */ }\n";
+    size_t n = strlen(sample), done = 0;
+    unsigned state = 1;
+    EQ_INT(translate(sample), 0);
+    for (size_t len = 0; len <= n; len++, done++) {
+        kg_buf_reset(&out);
+        kg_error_clear(&err);
+        char *copy = malloc(len + 1); /* of its own, so that a sanitizer sees reads beyond it */
+        memcpy(copy, sample, len);
+        kg_host_translate(copy, len, "a.cu", &out, &err);
+        for (int k = 0; len && k < 8; k++, done++) {
+            static const char bytes[] = "<>(){}[];:\"'\\\n#,*/=. aR0_\xff";
+            state = state * 1664525u + 1013904223u;
+            copy[(state >> 8) % len] = bytes[(state >> 4) % (sizeof bytes - 1)];
+            kg_buf_reset(&out);
+            kg_error_clear(&err);
+            kg_host_translate(copy, len, "a.cu", &out, &err);
+        }
+        free(copy);
+    }
+    OK(done > 8 * n);
+}
+
 int main(void)
 {
+    test_broken();
     test_untouched();
     test_launches();
     test_shared();

@@ -163,7 +163,7 @@ template <class T> inline T kg_load_fresh(const T *p)
 template <class T> inline T __ldcg(const T *p) { return kg_load_fresh(p); }
 template <class T> inline T __ldcv(const T *p) { return kg_load_fresh(p); }
 #define KG_STORE(name)                                                                             \
-    template <class T> inline void name(T *p, T v) { *p = v; }
+    template <class T> inline void name(T *p, std::common_type_t<T> v) { *p = v; }
 KG_STORE(__stwb)
 KG_STORE(__stcg)
 KG_STORE(__stcs)

@@ -1,0 +1,183 @@
+/* The runtime as the worker sees it: launches, records, errors, ablation, limits. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../../share/kg/include/kg/abi.h"
+#include "host/runtime.h"
+#include "tap.h"
+
+static const unsigned one[3] = {1, 1, 1};
+
+static void count(void *arg)
+{
+    __atomic_fetch_add((int *)arg, 1, __ATOMIC_RELAXED);
+}
+
+static void test_records(void)
+{
+    static struct kg_host_launch_record r[4];
+    const unsigned grid[3] = {5, 2, 3}, block[3] = {8, 4, 2};
+    int n = 0;
+    kg_host_take_launches(r, 0);
+    EQ_INT(kg_host_launch("first", count, &n, grid, block, 100, NULL), 0);
+    EQ_INT(n, 30 * 64);
+    for (int i = 0; i < 6; i++)
+        kg_host_launch("again", count, &n, one, one, 0, NULL);
+    EQ_INT(kg_host_take_launches(r, 4), 7);
+    EQ_STR(r[0].name, "first");
+    EQ_STR(r[3].name, "again");
+    EQ_INT(r[0].grid[2], 3);
+    EQ_INT(r[0].block[1], 4);
+    EQ_INT(r[0].shared, 100);
+    OK(r[0].start_s <= r[0].end_s && r[0].end_s <= r[1].start_s);
+    EQ_INT(kg_host_take_launches(r, 4), 0);
+}
+
+static void test_refused(void)
+{
+    struct kg_host_launch_record r;
+    const unsigned big[3] = {1024, 2, 1}, none[3] = {1, 0, 1};
+    const char *text;
+    int n = 0;
+    EQ_INT(kg_host_launch("big", count, &n, one, big, 0, NULL), KG_HOST_INVALID_CONFIG);
+    EQ_INT(kg_host_launch("none", count, &n, none, one, 0, NULL), KG_HOST_INVALID_CONFIG);
+    EQ_INT(kg_host_launch("shared", count, &n, one, one, 50000, NULL), KG_HOST_INVALID_VALUE);
+    EQ_INT(n, 0);
+    EQ_INT(kg_host_take_error(&text), KG_HOST_INVALID_CONFIG);
+    HAS(text, "launch of 'big'");
+    EQ_INT(kg_host_take_error(&text), 0);
+    EQ_INT(kg_host_take_launches(&r, 1), 0);
+}
+
+static void test_inert(void)
+{
+    struct kg_host_launch_record r;
+    int n = 0;
+    kg_host_set_inert(1);
+    EQ_INT(kg_host_launch("inert", count, &n, one, one, 0, NULL), 0);
+    kg_host_set_inert(0);
+    EQ_INT(n, 0);
+    EQ_INT(kg_host_take_launches(&r, 1), 1);
+    EQ_STR(r.name, "inert");
+}
+
+/* ---- barriers ---------------------------------------------------------------------------------
+ */
+
+struct rotation {
+    int value[1024], result[1024];
+};
+
+static void rotate(void *arg)
+{
+    struct rotation *s = arg;
+    unsigned t = kg_host_thread_rank();
+    for (int i = 0; i < 10; i++) {
+        s->value[t] = (int)t + i;
+        kg_host_barrier(KG_BARRIER_SYNC, 0, 1);
+        s->result[t] = s->value[(t + 1) % 1024];
+        kg_host_barrier(KG_BARRIER_SYNC, 0, 2);
+    }
+}
+
+static void half_way(void *arg)
+{
+    int kind = *(int *)arg;
+    if (kg_host_thread_rank() % 2)
+        kg_host_barrier(KG_BARRIER_SYNC, 0, 7);
+    else if (kind == 1)
+        kg_host_warp(KG_WARP_SYNC, ~0u, 0, 0, 32, 9);
+}
+
+static void test_barriers(void)
+{
+    static struct rotation s;
+    const unsigned block[3] = {32, 16, 2};
+    const char *text;
+    int bad = 0, kind = 0;
+    EQ_INT(kg_host_launch("rotate", rotate, &s, one, block, 0, NULL), 0);
+    for (int t = 0; t < 1024; t++)
+        bad += s.result[t] != (t + 1) % 1024 + 9;
+    EQ_INT(bad, 0);
+    /* threads that have exited count as arrived; those that wait elsewhere do not */
+    EQ_INT(kg_host_launch("exited", half_way, &kind, one, block, 0, NULL), 0);
+    kind = 1;
+    EQ_INT(kg_host_launch("diverged", half_way, &kind, one, block, 0, NULL),
+           KG_HOST_DIVERGENT_BARRIER);
+    EQ_INT(kg_host_launch("after", half_way, &kind, one, one, 0, NULL), KG_HOST_LAUNCH_FAILURE);
+    EQ_INT(kg_host_take_error(&text), KG_HOST_DIVERGENT_BARRIER);
+    HAS(text, "divergent barrier in 'diverged'");
+    HAS(text, "512 threads (first: 1,0,0) in __syncthreads() at line 7");
+    EQ_INT(kg_host_synchronize(), 0);
+    EQ_INT(kg_host_launch("rotate", rotate, &s, one, block, 0, NULL), 0); /* fibers are reusable */
+}
+
+/* ---- several threads of the host, deep stacks
+ * ---------------------------------------------------- */
+
+static void *launcher(void *arg)
+{
+    static const unsigned grid[3] = {20, 1, 1}, block[3] = {128, 1, 1};
+    for (int i = 0; i < 20; i++)
+        kg_host_launch("parallel", count, arg, grid, block, 0, NULL);
+    return NULL;
+}
+
+static void test_host_threads(void)
+{
+    pthread_t t[3];
+    int n = 0;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&t[i], NULL, launcher, &n);
+    for (int i = 0; i < 3; i++)
+        pthread_join(t[i], NULL);
+    EQ_INT(n, 3 * 20 * 20 * 128);
+}
+
+static int dig(int depth)
+{
+    volatile char page[1024];
+    page[depth % 1024] = (char)depth;
+    return depth == 0 ? 0 : dig(depth - 1) + page[depth % 1024] * 0;
+}
+
+static void dig_deep(void *arg)
+{
+    dig(*(int *)arg);
+}
+
+static int end_of(int depth)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer would make an exit of it */
+        kg_host_launch("deep", dig_deep, &depth, one, one, 0, NULL);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    return status;
+}
+
+static void test_stack(void)
+{
+    EQ_INT(end_of(20), 0);
+    EQ_INT(WTERMSIG(end_of(2000)), SIGSEGV);
+}
+
+int main(void)
+{
+    kg_host_set_threads(2);
+    EQ_INT(kg_host_processors(), 2);
+    test_stack(); /* forks: before there are threads */
+    test_records();
+    test_refused();
+    test_inert();
+    test_barriers();
+    test_host_threads();
+    return tap_done();
+}

@@ -157,10 +157,6 @@ static int compare_one(struct kg_session *s, struct kg_scene *sc, struct kg_call
     struct kg_space *space = s->thread->space;
     bool truth = c->plan.truth >= 0;
     const struct kg_mem *want = truth ? b->want : b->theirs;
-    if (truth &&
-        space->ops->upload(space, &b->want[arg], kg_truth_want(sc->truth, c->plan.truth, arg),
-                           kg_ref_out_bytes(&b->in, arg), err))
-        return -1;
     if (kg_bed_count(b, arg, want, &c->plan, n, err))
         return -1;
     return space->ops->compare(space, &b->in, arg, &b->tol[arg], got, &want[arg],
@@ -171,6 +167,8 @@ static int compare_one(struct kg_session *s, struct kg_scene *sc, struct kg_call
 static int compare_all(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                        struct kg_error *err)
 {
+    if (c->plan.truth >= 0 && kg_scene_want(s, sc, c->plan.truth, err))
+        return -1;
     for (size_t k = 0; k < sc->bed.n_out; k++) {
         struct kg_output_facts *o = &c->facts.out[k];
         size_t n;

@@ -93,6 +93,8 @@ struct kg_session {
     uint64_t ledger_key;
     struct kg_answer answer; /* of the candidate's last order */
 
+    unsigned nulls; /* answers without work that are right so far (audit.c), as bits */
+
     /* what came out */
     enum kg_verdict verdict; /* PASSED while nothing was found */
     char message[512];
@@ -157,6 +159,9 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
 void kg_scene_close(struct kg_session *s, struct kg_scene *sc);
 /* The candidate into the worker (a new one where there is none) with slots of the scene. */
 int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found);
+/* The truth's answers of a call into bed.want: all of them, since one output may say how many
+ * elements of another count. */
+int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg_error *err);
 /* The baseline on the inputs of a call; its answer lies in bed.theirs. span_us may be NULL. */
 int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
                       double *span_us);
@@ -186,6 +191,13 @@ void kg_call_spans(const struct kg_wire_launch *l, size_t n, double *span_us, do
 /* After a call with findings: looks closer (a new worker with writable inputs, the same inputs
  * again, the other cases once each) and sets the session's verdict. */
 void kg_followup(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
+
+/* ---- audit.c: is the task worth anything -------------------------------------------------- */
+
+#define KG_NULLS 5
+/* Drops from s->nulls the answers without work that are wrong in this case. -1: the judge failed. */
+int kg_audit_case(struct kg_session *s, struct kg_scene *sc);
+void kg_audit_verdict(struct kg_session *s); /* DEGENERATE_TASK when one is left after all cases */
 
 /* ---- verify.c, timing.c ------------------------------------------------------------------- */
 

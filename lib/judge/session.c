@@ -25,7 +25,7 @@ void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const stru
     kg_secret_init(&s->secret, t->judge->opts.seed, built->artifact);
     s->ledger_key = kg_secret_u64(&s->secret);
     kg_buf_init(&s->notes, 4096);
-    s->stop = NULL;
+    s->nulls = (1u << KG_NULLS) - 1;
 }
 
 static void end_worker(struct kg_session *s)
@@ -166,8 +166,7 @@ static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int r
         return 0;
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(a, &text);
-    kg_session_fail(s,
-                    kg_answer_is_our_fault(a) ? KG_JUDGE_FAULT : KG_REFERENCE_ERROR,
+    kg_session_fail(s, kg_answer_is_our_fault(a) ? KG_JUDGE_FAULT : KG_REFERENCE_ERROR,
                     "the baseline of task '%s': %s", s->task->task_id, kg_buf_str(&text));
     kg_buf_release(&text);
     return -1;
@@ -232,12 +231,16 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
 /* ---- the scene
  * ----------------------------------------------------------------------------------- */
 
-static int upload_want(struct kg_session *s, struct kg_scene *sc, int call, size_t arg,
-                       struct kg_error *err)
+int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg_error *err)
 {
-    return s->thread->space->ops->upload(s->thread->space, &sc->bed.want[arg],
-                                         kg_truth_want(sc->truth, call, arg),
-                                         kg_ref_out_bytes(&sc->bed.in, arg), err);
+    struct kg_space *space = s->thread->space;
+    for (size_t k = 0; k < sc->bed.n_out; k++) {
+        size_t arg = sc->bed.out[k];
+        if (space->ops->upload(space, &sc->bed.want[arg], kg_truth_want(sc->truth, call, arg),
+                               kg_ref_out_bytes(&sc->bed.in, arg), err))
+            return -1;
+    }
+    return 0;
 }
 
 /* One of the truth's calls by the baseline, within the tighter bound. */
@@ -253,13 +256,16 @@ static int baseline_agrees(struct kg_session *s, struct kg_scene *sc, int call)
     }
     if (kg_scene_baseline(s, sc, c, NULL))
         return -1;
+    if (kg_scene_want(s, sc, call, &err)) {
+        kg_session_fault(s, &err);
+        return -1;
+    }
     for (size_t k = 0; k < sc->bed.n_out; k++) {
         size_t arg = sc->bed.out[k];
         bool f64 = kg_dtype_is_float(s->task->args[arg].dtype);
         struct kg_tolerance tight = kg_tolerance_baseline(&sc->bed.in, arg);
         struct kg_cmp_stats st;
-        if (upload_want(s, sc, call, arg, &err) ||
-            kg_bed_count(&sc->bed, arg, sc->bed.want, c, &n, &err) ||
+        if (kg_bed_count(&sc->bed, arg, sc->bed.want, c, &n, &err) ||
             space->ops->compare(space, &sc->bed.in, arg, &tight, &sc->bed.theirs[arg],
                                 &sc->bed.want[arg], f64, sc->truth->rms[arg], 0, n, &st, &err)) {
             kg_session_fault(s, &err);

@@ -111,7 +111,7 @@ adversary() {
         and (.case | length) > 0 and .tolerance.rtol > 0 and .tolerance.exact == false
         and .checks.findings[0].status == "INCORRECT_NUMERICAL"
         and (.checks.notes | any(test("other cases")))' out
-    adversary wrong_last_element | kg-verify --atol 1e6 | jq -e '.status == "PASSED"'
+    adversary wrong_last_element | kg-verify --atol 1e7 | jq -e '.status == "DEGENERATE_TASK" and .correctness == null'
 }
 
 @test "a wrong last element fails in every case of every task" {
@@ -279,6 +279,29 @@ runs_worker() {
     jq -c '.task.reference |= sub("\\{"; "{ __builtin_trap();")' in | kg-verify >out
     jq -e '.status == "REFERENCE_ERROR" and (.error_message | test("reference"))' out
     jq -c 'del(.task.baseline)' in | kg-verify | jq -e '.status == "REFERENCE_ERROR"'
+}
+
+@test "how many elements of an output count may be said by an output behind it" {
+    mkdir t
+    for f in compact.yaml compact.c compact.cu; do
+        sed -e 's/int32_t \*count, double \*y, int n/double *y, int32_t *count, int n/' \
+            -e 's/int \*count, float \*y, int n/float *y, int *count, int n/' \
+            "$KG_TOP/share/kg/tasks/$f" >"t/$f"
+    done
+    grep -v 'name: count' t/compact.yaml |
+        sed 's/.*name: y, .*/&\n  - {name: count, dtype: int32, shape: [1], role: out}/' >t/swapped.yaml
+    kg-compile -t t/swapped.yaml t/compact.cu | kg-verify -t t/swapped.yaml >out
+    jq -e '.status == "PASSED" and .task.args[3].name == "count"' out
+}
+
+@test "a task that zeros pass is DEGENERATE_TASK: softmax of long rows at a fixed 1e-2" {
+    kg-compile --embed-task -t "$KG_TOP/share/kg/tasks/row_softmax.yaml" \
+        "$KG_TOP/share/kg/tasks/row_softmax.cu" |
+        jq -c '.task.cases = [{rows: 3, cols: 5000}] | .task.host_axes = {rows: 8, cols: 4096}' >in
+    kg-verify in | jq -e '.status == "PASSED"'
+    jq -c '.task.tolerance = {rtol: 1e-2, atol: 1e-2}' in | kg-verify >out
+    jq -e '.status == "DEGENERATE_TASK" and .correctness == null and .error_code == "SYSTEM_ERROR"
+        and (.error_message | test("zeros"))' out
 }
 
 @test "--seed repeats the judge's choices and says that this is for tests" {

@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: STALE_OUTPUT
+// only: host
 // Caches by a fingerprint of 4,096 sampled values (8).
 #include <cstring>
 #include <map>

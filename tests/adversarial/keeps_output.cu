@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: STALE_OUTPUT
+// only: host
 // Keeps its output by pointers and size, and returns it on the next hit (INTEGRITY 3, 1).
 #include <cstring>
 #include <map>

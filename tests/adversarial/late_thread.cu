@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: LATE_WRITE
+// only: host
 // Returns at once, a thread that nobody waits for does the work (6).
 #include <chrono>
 #include <thread>

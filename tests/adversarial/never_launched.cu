@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: NO_CUSTOM_KERNEL
+// only: host
 // A full kernel in the source that is never launched; the host does the work (4).
 #include <cuda_runtime.h>
 

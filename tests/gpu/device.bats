@@ -1,0 +1,97 @@
+#!/usr/bin/env bats
+# Devices that are not there, are lost, or are shared.
+bats_require_minimum_version 1.5.0
+load helper
+
+setup() {
+    cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+one_line_and_status_3() { # COMMAND...
+    run --separate-stderr "$@"
+    [ "$status" -eq 3 ]
+    [ -z "$output" ]
+    [ "$(wc -l <<<"$stderr")" -eq 1 ]
+    [[ $stderr == "$(basename "$1"): "?* ]]
+}
+
+@test "a GPU that is not visible: one message, status 3" {
+    good >in
+    CUDA_VISIBLE_DEVICES='' one_line_and_status_3 kg-verify -d cuda:0 in
+    CUDA_VISIBLE_DEVICES='' one_line_and_status_3 kg-profile -d cuda:0 in
+    CUDA_VISIBLE_DEVICES='' one_line_and_status_3 kg-verify -d cuda in
+}
+
+@test "a GPU that is not there: one message, status 3" {
+    good >in
+    one_line_and_status_3 kg-verify -d cuda:77 in
+    one_line_and_status_3 kg-profile -d cuda:77 in
+}
+
+@test "no GPU visible: auto is the host" {
+    export CUDA_VISIBLE_DEVICES=''
+    run kg-verify --env
+    [ "$status" -eq 0 ]
+    [[ $output == *"device: host"* ]]
+}
+
+@test "all visible devices, several records at once" {
+    need_gpu
+    for i in 1 2 3 4 5 6; do good "{id: $i}"; done >in
+    kg-compile -q -d cuda in | kg-profile -d cuda -j 3 --max-time 0.5 >out
+    jq -es 'map(.id) == [1, 2, 3, 4, 5, 6] and all(.status == "PASSED")' out
+}
+
+@test "a judge that is killed leaves nothing on the device" {
+    need_gpu
+    before=$(memory_mib)
+    record row_softmax "$KG_TOP/share/kg/examples/row_softmax/endless.cu" >in
+    kg-compile -q -d "$device" in >built
+    kg-verify -q -d "$device" --call-timeout 60 built >out 3>&- &
+    pid=$!
+    for _ in $(seq 100); do
+        pgrep -x kg-worker >/dev/null && break
+        sleep 0.1
+    done
+    sleep 3
+    kill -KILL "$pid"
+    run wait "$pid"
+    nothing_left "$before"
+    good | kg-verify -q -d "$device" | jq -e '.status == "PASSED"'
+}
+
+@test "an interrupted judge answers what it has, and leaves nothing" {
+    need_gpu
+    before=$(memory_mib)
+    record row_softmax "$KG_TOP/share/kg/examples/row_softmax/endless.cu" >in
+    kg-compile -q -d "$device" in >built
+    kg-verify -q -d "$device" --call-timeout 60 built >out 3>&- &
+    pid=$!
+    for _ in $(seq 100); do
+        pgrep -x kg-worker >/dev/null && break
+        sleep 0.1
+    done
+    sleep 3
+    kill -TERM "$pid"
+    run wait "$pid"
+    jq -e '.status == "JUDGE_FAULT" and (.error_message | test("interrupted"))' out
+    nothing_left "$before"
+}
+
+@test "filters of a pipe share the device" {
+    need_gpu
+    for i in 1 2 3 4; do good "{id: $i}"; done >in
+    kg-compile -q -d "$device" in | kg-verify -q -d "$device" -j 2 |
+        kg-profile -q -d "$device" --max-time 0.5 >out
+    jq -es 'length == 4 and all(.status == "PASSED" and .profile.stop != null)' out
+}
+
+@test "--compat kernelgym is marked, and times a warm cache" {
+    need_gpu
+    record vector_add "$KG_TOP/share/kg/tasks/vector_add.cu" '{id: "warm"}' >in
+    kg-verify -q -d "$device" --compat kernelgym in |
+        kg-profile -q -d "$device" --compat kernelgym --max-time 1 >out
+    jq -e '.status == "PASSED" and .verify.compat == "kernelgym" and .profile.compat == "kernelgym"
+        and .profile.l2 == "warm" and .verify.tolerance.rtol == 0.01
+        and (.kernel_runtime_ms * 1000 - .profile.kernel_us.mean | fabs) < 1e-6' out
+}

@@ -354,28 +354,49 @@ static void read_trace(struct kg_runner *r, struct kg_answer *a)
         a->activity.outside = 0; /* what loading started is not between two calls */
 }
 
+/* What is said of a launch cannot be outside of its call: both clocks are the machine's. */
+static bool credible(const struct kg_wire_launch *l, const struct kg_answer *a)
+{
+    return l->start_s >= a->sent_s && l->end_s >= l->start_s && l->end_s <= a->sent_s + a->wall_s;
+}
+
+static void add_claims(const struct kg_wire_launched *m, struct kg_answer *a)
+{
+    struct kg_launches *l = &a->launches;
+    for (uint32_t i = 0; i < m->n && l->n < KG_RUNNER_LAUNCHES; i++) {
+        if (!credible(&m->launch[i], a))
+            snprintf(a->no_profile, sizeof a->no_profile,
+                     "a launch record has times that are not the call's");
+        l->v = kg_mem_grow(l->v, l->n, &l->cap, sizeof *l->v);
+        l->v[l->n] = m->launch[i];
+        l->v[l->n++].class_hint = KG_KERNEL_CUSTOM;
+    }
+}
+
 void kg_runner_launches(struct kg_runner *r, struct kg_answer *a)
 {
     union kg_wire_claim m;
-    uint64_t told = 0;
-    struct kg_launches *l = &a->launches;
-    l->n = 0;
+    a->launches.n = 0;
     if (a->what != KG_ANSWER_DONE)
         return;
     if (r->trace) {
         read_trace(r, a);
         return;
     }
-    while (told < a->done.told && kg_wire_claim(&r->wire, &r->proc, &m, 1) == KG_WIRE_GOT) {
-        if (m.head.type != KG_WIRE_LAUNCHED)
-            continue;
-        for (uint32_t i = 0; i < m.launched.n; i++, told++)
-            if (l->n < KG_RUNNER_LAUNCHES) {
-                l->v = kg_mem_grow(l->v, l->n, &l->cap, sizeof *l->v);
-                l->v[l->n] = m.launched.launch[i];
-                l->v[l->n++].class_hint = KG_KERNEL_CUSTOM;
-            }
+    /* neither the number of records nor of messages is the worker's to choose */
+    uint64_t told = a->done.told < KG_RUNNER_LAUNCHES ? a->done.told : KG_RUNNER_LAUNCHES;
+    double until = kg_clock_now() + TRACE_SECONDS;
+    while (a->launches.n < told) {
+        double left = until - kg_clock_now();
+        if (left <= 0 || kg_wire_claim(&r->wire, &r->proc, &m, left) != KG_WIRE_GOT)
+            break;
+        if (m.head.type == KG_WIRE_LAUNCHED)
+            add_claims(&m.launched, a);
     }
+    if (a->launches.n < told)
+        snprintf(a->no_profile, sizeof a->no_profile,
+                 "%zu of %llu launch records came after the answer", a->launches.n,
+                 (unsigned long long)told);
 }
 
 void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c, bool as_double,

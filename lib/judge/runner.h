@@ -56,7 +56,8 @@ struct kg_answer {
     double wall_s;               /* until the answer */
     struct kg_launches launches; /* after kg_runner_launches */
     struct kg_activity activity; /* likewise, on a GPU */
-    char no_profile[256];        /* on a GPU: why there is no trace of the call; else empty */
+    char no_profile[256]; /* why there are no records of the call that one could believe; else empty
+                           */
 };
 
 /* Starts the process; it waits for orders. An error is the judge's fault. */

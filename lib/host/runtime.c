@@ -8,12 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/mix.h"
+#include "base/msg.h"
 #include "host/block.h"
 
 #define MAX_RECORDS 65536
@@ -131,14 +130,11 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
 void __assert_fail(const char *what, const char *file, unsigned line, const char *function)
 {
     char text[400];
-    int n = snprintf(text, sizeof text, "%s:%u: %s: assertion '%s' failed", file, line,
-                     function ? function : "?", what);
-    if (n < 0 || n >= (int)sizeof text)
-        n = (int)sizeof text - 1;
+    snprintf(text, sizeof text, "%s:%u: %s: assertion '%s' failed", file, line,
+             function ? function : "?", what);
     if (kg_host_in_kernel())
         kg_host_trap(KG_HOST_ASSERT, text, 0);
-    ssize_t w = write(2, text, (size_t)n) + write(2, "\n", 1);
-    (void)w; /* nobody to tell */
+    kg_msg_error("%s", text);
     abort();
 }
 

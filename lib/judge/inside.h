@@ -61,7 +61,7 @@ struct kg_ledger { /* answers of earlier calls, as keyed hashes */
 struct kg_pair { /* of one timed call and the baseline's on the same inputs */
     double kernel_us, busy_us, reference_us;
     double window_us;    /* the judge's clock: from "go" to its snapshot */
-    double explained_us; /* on a GPU: what the tracer's records explain of it */
+    double explained_us; /* what the tracer's (on host: the worker's) records explain of it */
 };
 
 struct kg_kernel_sum { /* launches of one kernel in the timed calls */
@@ -195,7 +195,8 @@ void kg_followup(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
 /* ---- audit.c: is the task worth anything -------------------------------------------------- */
 
 #define KG_NULLS 5
-/* Drops from s->nulls the answers without work that are wrong in this case. -1: the judge failed. */
+/* Drops from s->nulls the answers without work that are wrong in this case. -1: the judge failed.
+ */
 int kg_audit_case(struct kg_session *s, struct kg_scene *sc);
 void kg_audit_verdict(struct kg_session *s); /* DEGENERATE_TASK when one is left after all cases */
 
@@ -213,6 +214,8 @@ void kg_session_ablate(struct kg_session *s);
 int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc);
 double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a);
 void kg_clocks_check(struct kg_session *s); /* TIMING_MISMATCH */
+double kg_clocks_seen_on_host(const struct kg_session *s, const struct kg_pair *p);
+void kg_clocks_check_host(struct kg_session *s); /* TIMING_MISMATCH */
 double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info);
 void kg_clocks_check_floor(struct kg_session *s); /* IMPOSSIBLE_TIME */
 

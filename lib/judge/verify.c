@@ -35,7 +35,7 @@ static void verify_case(struct kg_session *s, const struct kg_case *which)
     s->tol = sc.bed.tol[sc.bed.out[0]];
     s->tol_arg = sc.bed.out[0];
     kg_plan_case(&sc.bed.in, sc.truth->call, sc.truth->n_calls, s->trials, &s->secret, &plan);
-    if (!loaded(s, &sc))
+    if (!kg_audit_case(s, &sc) && !loaded(s, &sc))
         for (size_t i = 0; i < plan.n && kg_session_going(s); i++) {
             struct kg_call c = {.plan = plan.call[i]};
             if (!kg_call_run(s, &sc, &c) && c.findings.n)
@@ -52,8 +52,9 @@ void kg_session_verify(struct kg_session *s)
     kg_secret_shuffle(&s->secret, order, n);
     for (size_t i = 0; i < n && kg_session_going(s); i++)
         verify_case(s, case_at(s, order[i]));
-    if (!s->judge->host)
-        kg_session_ablate(s);
+    kg_session_ablate(s);
+    if (kg_session_going(s))
+        kg_audit_verdict(s);
 }
 
 /* 1: wrong, *out says how; 0: right; 2: came to no answer; -1: the verdict says why. */

@@ -1,0 +1,133 @@
+/*
+ * Is the task worth its name? Answers that need no work (zeros, ones, the mean of the output, an
+ * input, the answer of another call) are held against the truth in every case. One that passes all
+ * of them makes a right answer worthless (INTEGRITY 1, rule 12).
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "judge/inside.h"
+
+#define PREFIX ((size_t)4096) /* elements that are looked at first: nearly every null ends there   \
+                               */
+
+enum null { ZEROS, ONES, MEAN, INPUT, OTHER };
+
+static const char *const names[KG_NULLS] = {"zeros", "ones", "the mean of the output", "an input",
+                                         "the answer of another call"};
+
+/* The truth as the output's own type. */
+static void want_as(const struct kg_scene *sc, int call, size_t arg, size_t n, void *out)
+{
+    enum kg_dtype t = sc->bed.in.task->args[arg].dtype;
+    const void *want = kg_truth_want(sc->truth, call, arg);
+    if (!kg_dtype_is_float(t))
+        memcpy(out, want, n * kg_dtype_size(t));
+    else
+        for (size_t i = 0; i < n; i++)
+            kg_dtype_set(t, out, i, ((const double *)want)[i]);
+}
+
+static double mean_of(const struct kg_scene *sc, size_t arg)
+{
+    enum kg_dtype t = sc->bed.in.task->args[arg].dtype;
+    size_t n = sc->bed.in.args[arg].count, finite = 0;
+    const void *want = kg_truth_want(sc->truth, 0, arg);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = kg_dtype_get(kg_dtype_is_float(t) ? KG_FLOAT64 : t, want, i);
+        if (isfinite(x)) {
+            sum += x;
+            finite++;
+        }
+    }
+    return finite ? sum / (double)finite : 0;
+}
+
+/* The first input of the output's type and size; NULL when there is none. */
+static const struct kg_mem *like_input(const struct kg_scene *sc, size_t arg)
+{
+    const struct kg_task *t = sc->bed.in.task;
+    for (size_t i = 0; i < t->n_args; i++)
+        if (!t->args[i].scalar && t->args[i].role == KG_ROLE_IN &&
+            t->args[i].dtype == t->args[arg].dtype &&
+            sc->bed.in.args[i].count == sc->bed.in.args[arg].count)
+            return &sc->bed.input[0][i];
+    return NULL;
+}
+
+/* The null's answer to the truth's call 0, n elements; 1: it has none. -1 with err. */
+static int answer_of(struct kg_session *s, struct kg_scene *sc, enum null k, size_t arg, size_t n,
+                     void *out, struct kg_error *err)
+{
+    enum kg_dtype t = s->task->args[arg].dtype;
+    const struct kg_mem *input = k == INPUT ? like_input(sc, arg) : NULL;
+    double x = k == ONES ? 1 : k == MEAN ? mean_of(sc, arg) : 0;
+    if (k == INPUT)
+        return input ? s->thread->space->ops->read(s->thread->space, input, 0, out,
+                                                   n * kg_dtype_size(t), err)
+                     : 1;
+    if (k == OTHER)
+        want_as(sc, 1, arg, n, out);
+    else
+        for (size_t i = 0; i < n; i++)
+            kg_dtype_set(t, out, i, x);
+    return 0;
+}
+
+/* 1: right; 0: wrong; -1 with err. */
+static int passes(struct kg_session *s, struct kg_scene *sc, enum null k, size_t arg, size_t most,
+                  struct kg_error *err)
+{
+    struct kg_space *space = s->thread->space;
+    struct kg_bed *b = &sc->bed;
+    size_t n = b->in.args[arg].count < most ? b->in.args[arg].count : most;
+    struct kg_cmp_stats st;
+    void *out = kg_mem_alloc(n * kg_dtype_size(s->task->args[arg].dtype));
+    int rc = answer_of(s, sc, k, arg, n, out, err);
+    if (!rc)
+        rc = space->ops->upload(space, &b->late[arg], out,
+                                n * kg_dtype_size(s->task->args[arg].dtype), err) ||
+                     space->ops->upload(space, &b->want[arg], kg_truth_want(sc->truth, 0, arg),
+                                        kg_ref_out_bytes(&b->in, arg), err) ||
+                     space->ops->compare(space, &b->in, arg, &b->tol[arg], &b->late[arg],
+                                         &b->want[arg], kg_dtype_is_float(s->task->args[arg].dtype),
+                                         sc->truth->rms[arg], 0, n, &st, err)
+                 ? -1
+                 : 0;
+    free(out);
+    return rc < 0 ? -1 : rc == 0 && kg_cmp_ok(&st);
+}
+
+int kg_audit_case(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_plan_call c = sc->truth->call[0];
+    if (!s->nulls)
+        return 0;
+    int rc = kg_bed_publish(&sc->bed, &c, true, &err);
+    for (int k = 0; !rc && k < KG_NULLS; k++)
+        for (size_t o = 0; !rc && o < sc->bed.n_out && (s->nulls & 1u << k); o++) {
+            int right = passes(s, sc, (enum null)k, sc->bed.out[o], PREFIX, &err);
+            if (right == 1)
+                right = passes(s, sc, (enum null)k, sc->bed.out[o], SIZE_MAX, &err);
+            if (right < 1)
+                s->nulls &= ~(1u << k);
+            rc = right < 0 ? -1 : 0;
+        }
+    if (rc)
+        kg_session_fault(s, &err);
+    return rc;
+}
+
+void kg_audit_verdict(struct kg_session *s)
+{
+    for (int k = 0; k < KG_NULLS; k++)
+        if (s->nulls & 1u << k)
+            kg_session_fail(
+                s, KG_DEGENERATE_TASK,
+                "task '%s': %s would pass in every case, so a right answer says nothing",
+                s->task->task_id, names[k]);
+}

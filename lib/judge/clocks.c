@@ -17,6 +17,9 @@
 #define SYNC_US     30.0 /* of the final synchronise count as explained */
 #define MISMATCH    1.10 /* the windows may exceed what is explained by so much */
 
+#define HOST_MISMATCH 1.5
+#define HOST_SLACK_US 300 /* scratch memory, streams */
+
 /* ---- the empty candidate ------------------------------------------------------------------- */
 
 static int start_empty(struct kg_session *s, struct kg_scene *sc, const struct kg_program *p,
@@ -32,7 +35,7 @@ static int start_empty(struct kg_session *s, struct kg_scene *sc, const struct k
             return -1;
         k->program = p;
     }
-    struct kg_runner_load l = {.kind = KG_WORKER_CUDA,
+    struct kg_runner_load l = {.kind = s->judge->host ? KG_WORKER_HOST : KG_WORKER_CUDA,
                                .role = KG_WORKER_BASELINE,
                                .path = fresh ? p->built.path : NULL,
                                .in = &sc->bed.in,
@@ -93,6 +96,34 @@ int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc)
 double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a)
 {
     return p->kernel_us + a->lead_us + a->api_us + fmin(a->tail_us, SYNC_US);
+}
+
+/*
+ * On host a call's window holds what the worker does itself as well (memory of the runtime's,
+ * copies), and times are emulated anyway: the claim counts up to a factor. What the judge saw
+ * beyond it is the candidate's time, or a host that works beside an idle kernel would be a thousand
+ * times as fast.
+ */
+double kg_clocks_seen_on_host(const struct kg_session *s, const struct kg_pair *p)
+{
+    return fmax(p->kernel_us, (p->window_us - s->empty_us.p90) / HOST_MISMATCH);
+}
+
+void kg_clocks_check_host(struct kg_session *s)
+{
+    double *x = kg_mem_array(s->n_pair ? s->n_pair : 1, sizeof *x);
+    for (size_t i = 0; i < s->n_pair; i++)
+        x[i] =
+            (s->pair[i].window_us - s->empty_us.p90 - HOST_SLACK_US - 2 * s->pair[i].explained_us) /
+            1e6;
+    struct kg_ratio r = kg_stats_ratio(x, s->n_pair);
+    double over = log(r.lo) * 1e6;
+    free(x);
+    if (over > 0)
+        kg_session_fail(s, KG_TIMING_MISMATCH,
+                        "the judge's clock shows %.0f us a call that no kernel explains: the host "
+                        "did the work, or the times are not true",
+                        over + HOST_SLACK_US);
 }
 
 void kg_clocks_check(struct kg_session *s)

@@ -39,9 +39,14 @@ void kg_programs_free(struct kg_programs *p)
 /* A candidate that launches one kernel that does nothing. */
 static void empty_source(const struct kg_task *t, struct kg_buf *out)
 {
-    if (!t->bare)
-        kg_buf_adds(out, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
-                         "__global__ void kg_empty() {}\n");
+    bool half = false, bf16 = false;
+    for (size_t i = 0; i < t->n_args; i++) {
+        half |= t->args[i].dtype == KG_FLOAT16;
+        bf16 |= t->args[i].dtype == KG_BFLOAT16;
+    }
+    kg_buf_adds(out, half ? "#include <cuda_fp16.h>\n" : "");
+    kg_buf_adds(out, bf16 ? "#include <cuda_bf16.h>\n" : "");
+    kg_buf_adds(out, t->bare ? "" : "__global__ void kg_empty() {}\n");
     kg_buf_addf(out, "extern \"C\" %svoid %s(", t->bare ? "__global__ " : "", t->entry);
     for (size_t i = 0; i < t->n_args; i++)
         kg_buf_addf(out, "%s%s%s%s", i ? ", " : "",

@@ -39,6 +39,10 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@PATH="$(abspath $(BUILD))/bin:$$PATH" share/kg/examples/demo
 
+# clang's libFuzzer where it is; FUZZ_SECONDS for all fuzzers together
+fuzz:
+	@KG_BUILD=$(BUILD) tests/fuzz/run
+
 bench: all
 	@KG_BUILD=$(BUILD) tests/bench/run
 bench-gpu: all

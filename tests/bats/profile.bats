@@ -49,10 +49,10 @@ adversary() {
     kg-profile verified >out
     jq -e '.profile.ok and .status == "PASSED"' out
     [ "$(jq -c .verify verified)" = "$(jq -c .verify out)" ]
-    # right for eight calls: one for warming up and seven timed ones
+    # right for eight calls: three for warming up and, at least, six timed ones
     kg-verify verified | jq -c --rawfile code "$KG_TESTS/adversarial/eight_calls.cu" \
         'del(.compile) | .kernel_code = $code' >in
-    kg-profile --max-time 60 in >out
+    kg-profile --warmup 3 --max-time 60 in >out
     jq -e '.status == "UNWRITTEN_OUTPUT" and .profile.ok == false and .speedup == null
         and .correctness == false and .kernel_runtime_ms == null' out
 }
@@ -91,4 +91,16 @@ adversary() {
             kg-verify | kg-profile | jq .speedup'
     [ "$status" -eq 0 ]
     [[ $output =~ ^[0-9.]+$ ]]
+}
+
+@test "a candidate that forges its time, and one whose host works, get nothing for it" {
+    adversary forges_its_time >in
+    adversary host_works_beside_a_kernel >>in
+    kg-profile in >out
+    jq -es 'map(.status) == ["TIMING_MISMATCH", "HOST_COMPUTE"] and all(.speedup == null)' out
+}
+
+@test "a bare task in half precision is timed" {
+    record gelu_half "$KG_TOP/share/kg/tasks/gelu_half.cu" | kg-profile >out
+    jq -e '.status == "PASSED" and .speedup > 0' out
 }

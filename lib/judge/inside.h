@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 
 #include "judge/bed.h"
+#include "judge/cpus.h"
+#include "judge/devices.h"
 #include "judge/facts.h"
 #include "judge/judge.h"
 #include "judge/lock.h"
@@ -19,7 +21,8 @@
 
 struct kg_judge {
     struct kg_judge_opts opts;
-    char device[64];
+    struct kg_devices devices;
+    struct kg_cpus cpus;
     bool host;
     char target[16];
     struct kg_tasks *tasks;
@@ -40,6 +43,9 @@ struct kg_kept {
 
 struct kg_judge_thread {
     struct kg_judge *judge;
+    size_t index;
+    const char *device;    /* of judge->devices; NULL: all are lost */
+    const char *came_back; /* the device that was lost once, and came back */
     struct kg_space *space;
     struct kg_lock lock;
     struct kg_runner_spec spec;
@@ -97,6 +103,7 @@ struct kg_session {
 
     /* what came out */
     enum kg_verdict verdict; /* PASSED while nothing was found */
+    struct kg_error fault;   /* of ours, behind a JUDGE_FAULT */
     char message[512];
     struct kg_findings findings; /* of the call that decided */
     struct kg_buf notes;         /* lines */
@@ -131,11 +138,18 @@ struct kg_session {
     const char *stop;
 };
 
+/* ---- thread.c ------------------------------------------------------------------------------ */
+
+/* After its device was lost: to the same one if it comes back, else to another; false: there is
+ * none. A session may hold workers still, but no memory of the device. */
+bool kg_judge_thread_move(struct kg_judge_thread *t, const struct kg_error *why);
+
 /* ---- session.c: one candidate, from its worker to its verdict -------------------------------- */
 
 void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const struct kg_task *task,
                      const struct kg_compile_result *built);
 void kg_session_release(struct kg_session *s);
+void kg_session_end_worker(struct kg_session *s); /* harmless when there is none */
 
 /* The first verdict stands. */
 void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, ...)

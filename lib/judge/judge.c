@@ -15,9 +15,11 @@
 #include "judge/inside.h"
 #include "record/loop.h"
 
-#define TRIES 3 /* of a session that ended by a fault of ours */
+#define TRIES           3  /* of a session that ended by a fault of ours */
+#define RECOVER_SECONDS 10 /* until a device answers after a crash */
 
 const char *const kg_judge_sandbox_words[] = {"auto", "require", "off", NULL};
+const char *const kg_judge_compat_words[] = {"none", "kernelgym", NULL};
 
 /* ---- the judge ----------------------------------------------------------------------------- */
 
@@ -29,23 +31,17 @@ static void set_defaults(struct kg_judge_opts *o)
         o->truth_timeout_s = 600;
     if (o->compile_timeout_s <= 0)
         o->compile_timeout_s = 60;
+    if (o->compat == KG_COMPAT_KERNELGYM && o->rtol < 0 && o->atol < 0)
+        o->rtol = o->atol = 1e-2;
 }
 
-/* -d, KG_DEVICE, or the first GPU where there is one. */
 static int choose_device(struct kg_judge *j, struct kg_error *err)
 {
-    const char *d = j->opts.device ? j->opts.device : getenv("KG_DEVICE");
-    if (!d || !*d)
-        d = "auto";
-    if (strlen(d) >= sizeof j->device)
-        return kg_error_set(err, KG_E_USAGE, "device '%.40s...' is no device", d);
-    if (kg_compile_target(d, j->target, err))
+    const char *text = j->opts.device ? j->opts.device : getenv("KG_DEVICE");
+    if (kg_devices_find(&j->devices, text, j->target, err) ||
+        kg_cpus_parse(getenv("KG_CPUS"), &j->cpus, err))
         return -1;
     j->host = !strcmp(j->target, "host");
-    snprintf(j->device, sizeof j->device, "%s",
-             j->host                                    ? "host"
-             : !strcmp(d, "auto") || !strcmp(d, "cuda") ? "cuda:0"
-                                                        : d);
     return 0;
 }
 
@@ -59,7 +55,7 @@ struct kg_judge *kg_judge_new(const struct kg_judge_opts *o, struct kg_error *er
         kg_judge_free(j);
         return NULL;
     }
-    struct kg_space *probe = kg_space_open(j->device, err);
+    struct kg_space *probe = kg_space_open(j->devices.name[0], err);
     if (!probe) {
         kg_judge_free(j);
         return NULL;
@@ -77,7 +73,7 @@ struct kg_judge *kg_judge_new(const struct kg_judge_opts *o, struct kg_error *er
 
 int64_t kg_judge_jobs(const struct kg_judge *j)
 {
-    return j->host ? 0 : 1;
+    return j->host ? 0 : (int64_t)j->devices.n;
 }
 
 void kg_judge_free(struct kg_judge *j)
@@ -88,41 +84,6 @@ void kg_judge_free(struct kg_judge *j)
     kg_truths_free(j->truths);
     kg_tasks_free(j->tasks);
     free(j);
-}
-
-struct kg_judge_thread *kg_judge_thread_new(struct kg_judge *j, int index)
-{
-    struct kg_judge_thread *t = kg_mem_zalloc(sizeof *t);
-    struct kg_device_info info;
-    t->judge = j;
-    t->lock = (struct kg_lock)KG_LOCK_INIT;
-    t->space = kg_space_open(j->device, &t->fault);
-    if (!t->space || t->space->ops->info(t->space, &info, &t->fault) ||
-        kg_lock_open(&t->lock, info.uuid, &t->fault))
-        return t;
-    snprintf(t->uuid, sizeof t->uuid, "%s", info.uuid);
-    t->emulated = info.emulated;
-    t->timer = info.timer;
-    t->spec = (struct kg_runner_spec){.sandbox = (enum kg_sandbox_mode)j->opts.sandbox,
-                                      .device = t->uuid,
-                                      .cuda = !j->host,
-                                      .as_bytes = j->host ? (uint64_t)16 << 30 : 0};
-    return t;
-}
-
-void kg_judge_thread_free(struct kg_judge_thread *t)
-{
-    if (!t)
-        return;
-    if (t->has_spare)
-        kg_runner_stop(&t->spare);
-    kg_runner_stop(&t->baseline.runner);
-    kg_answer_release(&t->baseline.answer);
-    kg_runner_stop(&t->empty.runner);
-    kg_answer_release(&t->empty.answer);
-    kg_lock_close(&t->lock);
-    kg_space_close(t->space);
-    free(t);
 }
 
 /* ---- a session for a record
@@ -162,6 +123,17 @@ static void wait_for_spare(const struct kg_judge_thread *t)
         nanosleep(&(struct timespec){0, 1000000L}, NULL);
 }
 
+/* What the candidate had on the device is gone before others, who may measure, get it; and after
+ * one that hung or crashed the device has to answer. If it does not, the next record finds out. */
+static void leave_device(struct job *b, struct kg_session *s)
+{
+    struct kg_space *space = b->thread->space;
+    kg_session_end_worker(s);
+    if (kg_verdict_class(s->verdict) == KG_CLASS_CRASH &&
+        space->ops->recover(space, RECOVER_SECONDS, &b->thread->fault))
+        b->thread->fault.code = KG_E_LOST;
+}
+
 static void run_session(struct job *b, struct kg_session *s, bool alone)
 {
     struct kg_error err = KG_ERROR_INIT;
@@ -186,6 +158,8 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
     if (b->profile)
         kg_session_time(s);
     wait_for_spare(b->thread);
+    if (!b->judge->host)
+        leave_device(b, s);
     kg_lock_drop(&b->thread->lock);
 }
 
@@ -207,8 +181,10 @@ static void judge(struct job *b, struct kg_session *s)
         leave(b->judge);
         bool suspect = kg_verdict_class(s->verdict) == KG_CLASS_SUSPECT;
         bool repeat = !alone && (blame_is_doubtful(s, crowded) || suspect);
-        bool fault = s->verdict == KG_JUDGE_FAULT && try < TRIES && !b->thread->fault.code;
-        if (kg_loop_stopping() || !(repeat || fault))
+        bool fault = s->verdict == KG_JUDGE_FAULT && try < TRIES;
+        bool lost = s->fault.code == KG_E_LOST;
+        if (kg_loop_stopping() || !(repeat || fault) || (!lost && b->thread->fault.code) ||
+            (lost && !kg_judge_thread_move(b->thread, &s->fault)))
             return;
         alone = alone || repeat;
         kg_session_release(s);
@@ -340,10 +316,10 @@ void kg_judge_env(const struct kg_judge_opts *o, struct kg_buf *out)
     struct kg_error err = KG_ERROR_INIT;
     struct kg_judge *j = kg_judge_new(o, &err);
     struct kg_device_info info;
-    struct kg_space *space = j ? kg_space_open(j->device, &err) : NULL;
+    struct kg_space *space = j ? kg_space_open(j->devices.name[0], &err) : NULL;
     if (space && !space->ops->info(space, &info, &err))
-        kg_buf_addf(out, "device: %s (%s), %s, timer %s, %.0f MB free\n", j->device, info.name,
-                    j->target, info.timer, (double)info.mem_free / 1e6);
+        kg_buf_addf(out, "device: %s (%s), %s, timer %s, %.0f MB free\n", j->devices.name[0],
+                    info.name, j->target, info.timer, (double)info.mem_free / 1e6);
     else
         kg_buf_addf(out, "device: none: %s\n", err.text);
     kg_space_close(space);

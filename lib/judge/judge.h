@@ -21,6 +21,10 @@
 #include "compile/tasks.h"
 #include "record/record.h"
 
+/* --compat: measures as another system does, for comparing with its published numbers. kernelgym:
+ * tolerances of 1e-2, a warm cache, means instead of medians, no veto of a task (DESIGN 7). */
+enum kg_judge_compat { KG_COMPAT_NONE, KG_COMPAT_KERNELGYM };
+
 struct kg_judge_opts {
     struct kg_opt_list tasks; /* -t */
     const char *device;       /* -d: auto, host, cuda, cuda:N; NULL: KG_DEVICE, else auto */
@@ -32,6 +36,7 @@ struct kg_judge_opts {
     double compile_timeout_s;   /* 0: 60 */
     int64_t num_correct_trials; /* least calls a case; 0: 3, or the record's */
     double rtol, atol;          /* < 0: the task's */
+    int compat;                 /* enum kg_judge_compat */
     int sandbox;                /* enum kg_sandbox_mode */
     bool no_cache;
     bool audit_task; /* --audit-task: null candidates instead of the record's */
@@ -51,6 +56,7 @@ struct kg_judge_opts {
 
 /* KG_SANDBOX_AUTO, _REQUIRE, _OFF in the order of enum kg_sandbox_mode. */
 extern const char *const kg_judge_sandbox_words[];
+extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
 
 #define KG_JUDGE_OPTIONS(o)                                                                        \
     {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file or a folder (again for more)", &(o).tasks}, \
@@ -100,6 +106,13 @@ extern const char *const kg_judge_sandbox_words[];
          &(o).rtol, 0,      1e300},                                                                \
         {0,         "atol", KG_OPT_NUM, "X", "absolute tolerance instead of the task's",           \
          &(o).atol, 0,      1e300},                                                                \
+        {0,                                                                                        \
+         "compat",                                                                                 \
+         KG_OPT_WORD,                                                                              \
+         "SYSTEM",                                                                                 \
+         "judge as another system does: none or kernelgym",                                        \
+         &(o).compat,                                                                              \
+         .words = kg_judge_compat_words},                                                          \
         {0,                                                                                        \
          "sandbox",                                                                                \
          KG_OPT_WORD,                                                                              \

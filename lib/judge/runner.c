@@ -114,7 +114,12 @@ static int spawn(struct kg_runner *r, const struct kg_runner_spec *spec, const c
                              .output = &r->output,
                              .sandbox = &box};
     spec_limits(&p.limits, spec);
+    cpu_set_t before;
+    if (spec->cpus)
+        kg_cpus_enter(spec->cpus, &before);
     int rc = kg_proc_spawn(&p, &r->proc, err);
+    if (spec->cpus)
+        kg_cpus_leave(&before);
     free_environment(&e);
     return rc;
 }

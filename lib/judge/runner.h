@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/proc.h"
 #include "judge/activity.h"
+#include "judge/cpus.h"
 #include "judge/space.h"
 #include "worker/wire.h"
 
@@ -22,10 +23,11 @@
 
 struct kg_runner_spec {
     enum kg_sandbox_mode sandbox;
-    const char *device; /* "host", or the UUID that is to be the only visible one */
-    uint64_t as_bytes;  /* limit of the address space; 0: none */
-    bool cuda;          /* a worker on a GPU, with the tracer and the preload */
-    bool warm;          /* it opens the device when it starts, before it is told what to load */
+    const char *device;         /* "host", or the UUID that is to be the only visible one */
+    const struct kg_cpus *cpus; /* that it runs on; NULL: any */
+    uint64_t as_bytes;          /* limit of the address space; 0: none */
+    bool cuda;                  /* a worker on a GPU, with the tracer and the preload */
+    bool warm; /* it opens the device when it starts, before it is told what to load */
 };
 
 struct kg_runner {

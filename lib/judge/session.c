@@ -25,10 +25,10 @@ void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const stru
     kg_secret_init(&s->secret, t->judge->opts.seed, built->artifact);
     s->ledger_key = kg_secret_u64(&s->secret);
     kg_buf_init(&s->notes, 4096);
-    s->nulls = (1u << KG_NULLS) - 1;
+    s->nulls = t->judge->opts.compat ? 0 : (1u << KG_NULLS) - 1;
 }
 
-static void end_worker(struct kg_session *s)
+void kg_session_end_worker(struct kg_session *s)
 {
     s->rubbish += s->worker.wire.rubbish;
     kg_runner_stop(&s->worker);
@@ -38,7 +38,7 @@ static void end_worker(struct kg_session *s)
 
 void kg_session_release(struct kg_session *s)
 {
-    end_worker(s);
+    kg_session_end_worker(s);
     if (s->has_ref)
         kg_ref_release(&s->ref);
     kg_answer_release(&s->answer);
@@ -62,6 +62,8 @@ void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, .
 
 void kg_session_fault(struct kg_session *s, const struct kg_error *err)
 {
+    if (kg_session_going(s))
+        s->fault = *err;
     kg_session_fail(s, err->code == KG_E_UNSUPPORTED ? KG_UNSUPPORTED : KG_JUDGE_FAULT, "%s",
                     err->text[0] ? err->text : "a fault of the judge");
 }
@@ -130,7 +132,7 @@ int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings 
     struct kg_error err = KG_ERROR_INIT;
     const char *const entries[] = {s->built->entry[0] ? s->built->entry : "kg_call", NULL};
     if (!kg_runner_alive(&s->worker)) {
-        end_worker(s);
+        kg_session_end_worker(s);
         if (take_worker(s, &err)) {
             kg_session_fault(s, &err);
             return -1;

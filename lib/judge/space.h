@@ -118,6 +118,7 @@ struct kg_space_ops {
 
 struct kg_space {
     const struct kg_space_ops *ops;
+    bool warm; /* settle leaves the cache as it is (--compat) */
     void *impl;
 };
 

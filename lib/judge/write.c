@@ -8,7 +8,13 @@
 
 static void device_text(const struct kg_session *s, struct kg_jsonout *j)
 {
-    kg_jsonout_kv_str(j, "device", s->judge->host ? "host" : s->judge->device);
+    kg_jsonout_kv_str(j, "device", s->thread->device);
+}
+
+static void compat_text(const struct kg_session *s, struct kg_jsonout *j)
+{
+    if (s->judge->opts.compat)
+        kg_jsonout_kv_str(j, "compat", kg_judge_compat_words[s->judge->opts.compat]);
 }
 
 static void write_worst(const struct kg_session *s, struct kg_jsonout *j)
@@ -108,6 +114,7 @@ void kg_write_verify(struct kg_record *r, const struct kg_session *s, double ms)
     kg_jsonout_init(&j, &out);
     kg_jsonout_object(&j);
     kg_jsonout_kv_bool(&j, "ok", s->verdict == KG_PASSED);
+    compat_text(s, &j);
     kg_jsonout_kv_int(&j, "calls", (int64_t)s->calls);
     kg_jsonout_kv_int(&j, "passed", (int64_t)s->passed);
     kg_jsonout_kv_num(&j, "max_abs_err", known(s, s->max_abs));
@@ -248,6 +255,12 @@ static void write_device(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_end(j);
 }
 
+/* The other system publishes means. */
+static double typical(const struct kg_session *s, const struct kg_stats *st)
+{
+    return s->judge->opts.compat ? st->mean : st->median;
+}
+
 void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms)
 {
     struct kg_buf out = KG_BUF_INIT;
@@ -256,20 +269,24 @@ void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms
     kg_jsonout_init(&j, &out);
     kg_jsonout_object(&j);
     kg_jsonout_kv_bool(&j, "ok", ok);
+    compat_text(s, &j);
     struct kg_stats kernel = write_times(s, &j, "kernel_us", KERNEL);
     struct kg_stats reference = write_times(s, &j, "reference_us", REFERENCE);
+    double speedup = !ok                     ? NAN
+                     : s->judge->opts.compat ? reference.mean / kernel.mean
+                                             : s->ratio.ratio;
     double busy = column(s, BUSY).median, window = column(s, WINDOW).median;
     kg_jsonout_kv_num(&j, "busy_us", busy);
     kg_jsonout_kv_num(&j, "gap_share", kernel.median > 0 ? 1 - busy / kernel.median : NAN);
     kg_jsonout_kv_num(&j, "window_us", window);
-    kg_jsonout_kv_num(&j, "speedup", ok ? s->ratio.ratio : NAN);
+    kg_jsonout_kv_num(&j, "speedup", speedup);
     kg_jsonout_kv_num(&j, "speedup_lo", ok ? s->ratio.lo : NAN);
     kg_jsonout_kv_num(&j, "speedup_hi", ok ? s->ratio.hi : NAN);
     write_coverage(s, reference.mean, &j);
     write_kernels(s, &j);
     kg_jsonout_kv_num(&j, "floor_us", s->floor_us > 0 ? s->floor_us : NAN);
     kg_jsonout_kv_str(&j, "timer", s->thread->timer);
-    kg_jsonout_kv_str(&j, "l2", s->thread->emulated ? "warm" : "cold");
+    kg_jsonout_kv_str(&j, "l2", s->thread->emulated || s->judge->opts.compat ? "warm" : "cold");
     kg_jsonout_kv_str(&j, "stop", s->stop);
     write_device(s, &j);
     kg_jsonout_kv_bool(&j, "emulated", s->thread->emulated);
@@ -277,7 +294,7 @@ void kg_write_profile(struct kg_record *r, const struct kg_session *s, double ms
     kg_jsonout_end(&j);
     kg_record_set_json(r, "profile", out.data, out.len);
     kg_buf_release(&out);
-    kg_record_set_num(r, "speedup", ok ? s->ratio.ratio : NAN);
-    kg_record_set_num(r, "reference_runtime_ms", ok ? reference.median / 1e3 : NAN);
-    kg_record_set_num(r, "kernel_runtime_ms", ok ? kernel.median / 1e3 : NAN);
+    kg_record_set_num(r, "speedup", speedup);
+    kg_record_set_num(r, "reference_runtime_ms", ok ? typical(s, &reference) / 1e3 : NAN);
+    kg_record_set_num(r, "kernel_runtime_ms", ok ? typical(s, &kernel) / 1e3 : NAN);
 }

@@ -54,21 +54,56 @@ int kg_num_bytes(const char *text, int64_t min, int64_t max, int64_t *out, struc
     return 0;
 }
 
+/* shortest.cpp: "d.ddde[+-]dd" */
+size_t kg_shortest(double x, char *text, size_t size);
+
+/* From scientific digits to what printf's %g writes: plain between 1e-4 and 1e15 (as long as there
+ * are no more digits than that). */
+static size_t plain(const char *sci, size_t len, char text[KG_NUM_TEXT])
+{
+    char digits[24];
+    int n = 0, exponent = 0, at = 0;
+    bool negative = sci[0] == '-', down = false;
+    size_t i = negative;
+    for (; i < len && sci[i] != 'e'; i++)
+        if (sci[i] != '.')
+            digits[n++] = sci[i];
+    for (i++; i < len; i++)
+        if (sci[i] == '-')
+            down = true;
+        else if (sci[i] != '+')
+            exponent = exponent * 10 + (sci[i] - '0');
+    exponent = down ? -exponent : exponent;
+    if (exponent < -4 || exponent >= (n > 15 ? n : 15)) {
+        memcpy(text, sci, len);
+        text[len] = 0;
+        return len;
+    }
+    if (negative)
+        text[at++] = '-';
+    if (exponent < 0) {
+        text[at++] = '0';
+        text[at++] = '.';
+        for (int z = -1; z > exponent; z--)
+            text[at++] = '0';
+    }
+    for (int k = 0; k < n || k <= exponent; k++) {
+        if (k && k == exponent + 1)
+            text[at++] = '.';
+        text[at++] = k < n ? digits[k] : '0';
+    }
+    text[at] = 0;
+    return (size_t)at;
+}
+
 size_t kg_num_format(double x, char text[KG_NUM_TEXT])
 {
+    char sci[KG_NUM_TEXT];
     if (!isfinite(x))
         return (size_t)snprintf(text, KG_NUM_TEXT, "null");
     if (x == 0)
         return (size_t)snprintf(text, KG_NUM_TEXT, "%s", signbit(x) ? "-0.0" : "0");
-    if (fabs(x) < 1e15 && x == (double)(int64_t)x)
-        return (size_t)snprintf(text, KG_NUM_TEXT, "%" PRId64, (int64_t)x);
-    int n = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        n = snprintf(text, KG_NUM_TEXT, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
-    return (size_t)n;
+    return plain(sci, kg_shortest(x, sci, sizeof sci), text);
 }
 
 void kg_num_add(struct kg_buf *b, double x)

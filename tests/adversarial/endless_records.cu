@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: NO_PROFILE
+// only: host
 // Works, then answers for the worker with the token it finds in its own process, promises records of
 // launches without number, and goes on sending them: the judge's patience is its own.
 #include <cstdint>

@@ -1,5 +1,6 @@
 // task: vector_add
 // verdict: HOST_COMPUTE
+// only: host
 // Launches a kernel that does nothing, and adds on the host: on the host device its memory is the
 // device's.
 #include <cuda_runtime.h>

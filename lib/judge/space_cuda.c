@@ -212,6 +212,8 @@ static int cuda_settle(struct kg_space *s, struct kg_error *err)
     uint64_t n = c->flush_bytes / 16, clean = c->flush + c->flush_bytes;
     unsigned salt = c->salt = c->salt * 1103515245u + 12345u;
     void *dirty_args[] = {&c->flush, &n, &salt}, *clean_args[] = {&clean, &n, &c->found};
+    if (s->warm)
+        return kg_gpu_synchronize(c->gpu, err);
     /* first everything is pushed out by writes, then their dirty lines by reads: what the next
      * kernel evicts costs it no write-back, as after the vendor's profiler has emptied the cache */
     return kg_gpu_reset_l2(c->gpu, err) ||

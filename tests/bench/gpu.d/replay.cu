@@ -1,8 +1,8 @@
 // replay MODE FILE: runs programs that kg-compile built, for other timers than kg's.
 //
 // FILE holds a program a line: name, shared object, then the arguments in order, each f:N (input, N
-// floats), o:N (output, N floats) or i:V (an int). Before each call the inputs are made anew and a
-// buffer of twice the L2 is read and written.
+// floats), o:N (output, N floats) or i:V (an int). Before each call the inputs are made anew, a buffer
+// of twice the L2 is read and written, and another one read, so that the cache holds no dirty lines.
 //
 //   replay events FILE   prints name and microseconds of each call, by events around it, less what
 //                        two events without anything between them show
@@ -52,6 +52,18 @@ __global__ void flush(uint4 *p, size_t n, unsigned salt)
     }
 }
 
+__global__ void read(const uint4 *p, size_t n, unsigned *found)
+{
+    unsigned sum = 0;
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
+        uint4 v = p[i];
+        sum += v.x ^ v.y ^ v.z ^ v.w;
+    }
+    if (sum == 0x12345678u) // or the loads are left out
+        *found = sum;
+}
+
 struct program {
     std::string name;
     void (*call)(void **);
@@ -97,14 +109,20 @@ static void unload(program &p)
         CHECK(cudaFree(b));
 }
 
-static uint4 *flush_buffer;
+static uint4 *flush_buffer; // twice flush_words: written, read
 static size_t flush_words;
+
+static void cold(unsigned salt)
+{
+    flush<<<1024, 256>>>(flush_buffer, flush_words, salt);
+    read<<<1024, 256>>>(flush_buffer + flush_words, flush_words, (unsigned *)flush_buffer);
+}
 
 static void prepare(program &p, unsigned seed)
 {
     for (auto &i : p.inputs)
         fresh<<<1024, 256>>>(i.first, i.second, seed += 0x9e3779b9u);
-    flush<<<1024, 256>>>(flush_buffer, flush_words, seed);
+    cold(seed);
 }
 
 // An event pair with 'call' between its halves, behind a queue that is busy enough for all three to
@@ -112,7 +130,7 @@ static void prepare(program &p, unsigned seed)
 static double between(program *p, cudaEvent_t a, cudaEvent_t b)
 {
     float ms;
-    flush<<<1024, 256>>>(flush_buffer, flush_words, 7);
+    cold(7);
     CHECK(cudaEventRecord(a));
     if (p)
         p->call(p->args.data());
@@ -185,8 +203,8 @@ int main(int argc, char **argv)
     cudaDeviceProp prop;
     CHECK(cudaGetDeviceProperties(&prop, 0));
     flush_words = 2 * (size_t)prop.l2CacheSize / sizeof *flush_buffer;
-    CHECK(cudaMalloc(&flush_buffer, flush_words * sizeof *flush_buffer));
-    CHECK(cudaMemset(flush_buffer, 1, flush_words * sizeof *flush_buffer));
+    CHECK(cudaMalloc(&flush_buffer, 2 * flush_words * sizeof *flush_buffer));
+    CHECK(cudaMemset(flush_buffer, 1, 2 * flush_words * sizeof *flush_buffer));
     std::ifstream list(argv[argc - 1]);
     std::string line;
     while (std::getline(list, line)) {

@@ -161,6 +161,8 @@ BELOW_judge   := judge worker compile host device task record score base
 UNIT_SRC := $(wildcard tests/unit/*/*.c)
 UNIT_BIN := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(UNIT_SRC))
 
+# objects stay, also those of one program
+.SECONDARY:
 .SECONDEXPANSION:
 $(BUILD)/unit/%: tests/unit/%.c Makefile $$(call archives,$$(BELOW_$$(firstword $$(subst /, ,$$*)))) | $(KG_INIT)
 	@mkdir -p $(@D)
@@ -193,8 +195,8 @@ install: all
 	install -m 644 $(MAN5) $(D)/share/man/man5
 	install -m 644 $(MAN7) $(D)/share/man/man7
 	for p in $(PROGRAMS); do \
-		install -m 644 completions/kg.bash $(D)/share/bash-completion/completions/$$p; \
-		install -m 644 completions/kg.fish $(D)/share/fish/vendor_completions.d/$$p.fish; done
+		install -m 644 completions/kg.bash $(D)/share/bash-completion/completions/$$p && \
+		install -m 644 completions/kg.fish $(D)/share/fish/vendor_completions.d/$$p.fish || exit 1; done
 	install -m 644 completions/_kg $(D)/share/zsh/site-functions/_kg
 
 uninstall:

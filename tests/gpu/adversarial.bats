@@ -19,12 +19,12 @@ setup() {
     need_gpu
 }
 
-@test "every candidate is answered, without a word on stderr" {
+@test "on a GPU every candidate is answered, without a word on stderr" {
     [ "$(jq -c .id in)" = "$(jq -c .id out)" ]
     [ ! -s err ] || { cat err; false; }
 }
 
-@test "every candidate gets its verdict" {
+@test "on a GPU every candidate gets its verdict" {
     [ -z "$(unexpected out | grep -v '^\["[^"]*+"')" ] || { unexpected out; false; }
 }
 

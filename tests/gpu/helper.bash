@@ -15,7 +15,10 @@ need_gpu() {
 }
 
 processes() { # ours, by name
-    { pgrep -x 'kg-worker|kg-init|kg-verify|kg-profile' || true; } | wc -l
+    local name
+    for name in kg-worker kg-init kg-verify kg-profile; do
+        pgrep -x "$name" || true # a pattern for them all is too long for pgrep
+    done | wc -l
 }
 
 memory_mib() { # in use on the device; empty where nobody says

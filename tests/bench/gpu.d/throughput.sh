@@ -41,7 +41,10 @@ gpu_memory() {
 }
 
 left_processes() {
-    pgrep -c -x 'kg-worker|kg-init|kg-verify|kg-profile|kg-compile'
+    local name
+    for name in kg-worker kg-init kg-nvrtc kg-compile kg-verify kg-profile; do
+        pgrep -x "$name" # a pattern for them all is too long for pgrep
+    done | wc -l
 }
 
 bench_throughput() {
@@ -57,9 +60,13 @@ bench_throughput() {
         sampler=$!
     fi
     begin=$(now)
-    timeout 130 kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
-        kg-verify -q -d "$dev" -j 6 --call-timeout 2 |
-        kg-profile -q -d "$dev" -j 3 --call-timeout 2 --max-time 5 >"$out/throughput.jsonl"
+    # a limit for all three: timeout signals its whole process group
+    # shellcheck disable=SC2016 # the inner shell's
+    timeout 130 bash -c 'kg-compile -q -d "$1" -j "$2" "$3" |
+        kg-verify -q -d "$1" -j "$4" --call-timeout 2 |
+        kg-profile -q -d "$1" -j "$5" --call-timeout 2 --max-time 5' \
+        - "$dev" "$cores" "$work/mixed.jsonl" "${KG_BENCH_VERIFY_JOBS:-2}" \
+        "${KG_BENCH_PROFILE_JOBS:-2}" >"$out/throughput.jsonl"
     took=$(seconds_since "$begin")
     [ -z "$sampler" ] || { kill "$sampler" && wait "$sampler"; } 2>/dev/null
     sleep 1

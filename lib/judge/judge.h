@@ -19,6 +19,7 @@
 #include "base/opt.h"
 #include "base/proc.h"
 #include "compile/tasks.h"
+#include "record/loop.h"
 #include "record/record.h"
 
 /* --compat: measures as another system does, for comparing with its published numbers. kernelgym:
@@ -30,6 +31,7 @@ struct kg_judge_opts {
     const char *device;       /* -d: auto, host, cuda, cuda:N; NULL: KG_DEVICE, else auto */
     const char *seed;         /* -s: makes the judge's choices repeatable; tests only, says so */
     bool redo;                /* judge again where the own object is there already */
+    bool env;                 /* --env: only say what is there */
     double timeout_s;      /* wall seconds of the candidate in one record; 0: 60, or the record's */
     double call_timeout_s; /* one call; 0: 10 */
     double truth_timeout_s;     /* reference and baseline; 0: 600 */
@@ -39,7 +41,6 @@ struct kg_judge_opts {
     int compat;                 /* enum kg_judge_compat */
     int sandbox;                /* enum kg_sandbox_mode */
     bool no_cache;
-    bool audit_task; /* --audit-task: null candidates instead of the record's */
 
     /* kg-profile (DESIGN 7); 0 or < 0: the device's default */
     bool precise, raw;
@@ -68,6 +69,7 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
          "repeatable choices: for tests only, never in training",                                  \
          &(o).seed},                                                                               \
         {0, "redo", KG_OPT_FLAG, NULL, "judge again what was judged already", &(o).redo},          \
+        {0, "env", KG_OPT_FLAG, NULL, "print what was found and from where, and end", &(o).env},   \
         {0,     "timeout", KG_OPT_NUM, "S", "wall seconds for one candidate (60)", &(o).timeout_s, \
          0.001, 86400},                                                                            \
         {0,                                                                                        \
@@ -171,5 +173,9 @@ int kg_judge_profile(struct kg_judge *j, struct kg_judge_thread *t, struct kg_re
 
 /* For --env: devices, tasks, caches, what the sandbox can do; one 'name: value' a line. */
 void kg_judge_env(const struct kg_judge_opts *o, struct kg_buf *out);
+
+/* All of a program behind its options: --env, or the judge and the pool of records. The exit
+ * status. timed: kg-profile, else kg-verify. */
+int kg_judge_program(const struct kg_judge_opts *o, struct kg_loop_opts *loop, bool timed);
 
 #endif

@@ -39,7 +39,7 @@ failed() {
 
 # on_device NAME: a small program of gpu.d, built by nvcc when it is not there yet
 on_device() {
-    local bin=$build/bench-gpu.d/$1
+    local bin=$build/bench/$1
     if [ ! -x "$bin" ] || [ "$parts/$1.cu" -nt "$bin" ]; then
         mkdir -p "${bin%/*}"
         nvcc -O3 -arch=native -cudart shared -o "$bin" "$parts/$1.cu" >&2 || return 1

@@ -29,6 +29,7 @@
     F(cuDeviceGetAttribute)                                                                        \
     F(cuCtxSetCurrent)                                                                             \
     F(cuCtxSynchronize)                                                                            \
+    F(cuStreamSynchronize)                                                                         \
     F(cuCtxResetPersistingL2Cache)                                                                 \
     F(cuDevicePrimaryCtxRetain)                                                                    \
     F(cuDevicePrimaryCtxRelease)                                                                   \

@@ -190,6 +190,11 @@ int kg_gpu_synchronize(struct kg_gpu *g, struct kg_error *err)
     return ENTER(g) || TRY(cuCtxSynchronize, ()) ? -1 : 0;
 }
 
+int kg_gpu_synchronize_default(struct kg_gpu *g, struct kg_error *err)
+{
+    return ENTER(g) || TRY(cuStreamSynchronize, (CU_STREAM_LEGACY)) ? -1 : 0;
+}
+
 /* ---- memory that crosses processes ----------------------------------------------------------- */
 
 static int map_shared(struct kg_gpu *g, struct kg_gpu_shared *s, bool read_only,

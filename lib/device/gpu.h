@@ -37,6 +37,8 @@ int kg_gpu_upload(struct kg_gpu *g, uint64_t dst, const void *src, size_t bytes,
                   struct kg_error *err);
 int kg_gpu_read(struct kg_gpu *g, void *dst, uint64_t src, size_t bytes, struct kg_error *err);
 int kg_gpu_synchronize(struct kg_gpu *g, struct kg_error *err);
+/* Waits for the default stream and all that it is ordered with, as a caller's next copy would. */
+int kg_gpu_synchronize_default(struct kg_gpu *g, struct kg_error *err);
 
 /* ---- memory that crosses processes (virtual memory API) ---------------------------------- */
 

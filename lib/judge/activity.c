@@ -8,7 +8,8 @@
 #include "base/mem.h"
 #include "worker/image.h"
 
-#define ARTIFACT_MAX ((size_t)512 << 20)
+#define CLOCK_SLACK_NS 20000 /* between the device's timestamps and the host's */
+#define ARTIFACT_MAX   ((size_t)512 << 20)
 
 static const char *const class_names[] = {"custom", "library", "library-jit", "foreign",
                                           "copy",   "set",     "judge"};
@@ -192,6 +193,7 @@ int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint
             out->outside_us += (double)(e->end_ns - e->start_ns) / 1e3;
             continue;
         }
+        out->unjoined += e->end_ns > t->end_ns + CLOCK_SLACK_NS;
         add_event(launches, t, e, class);
     }
     /* the worker puts something of its own behind every call */

@@ -42,6 +42,7 @@ enum kg_kernel_class kg_image_class(const struct kg_trace_image *image,
 struct kg_activity {
     uint64_t outside; /* device work that was started between calls */
     double outside_us;
+    uint64_t unjoined; /* work of the call that was still running when it answered */
     double lead_us,
         tail_us; /* begin of the call to first device work; last device work to its end */
     double api_us, sync_us; /* host time in driver and runtime calls; in those that wait */

@@ -94,7 +94,7 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     kg_call_spans(a->launches.v, a->launches.n, &c->times.kernel_us, &c->times.busy_us);
     c->facts.no_kernel = a->what == KG_ANSWER_DONE && !launched_own(s, &a->launches);
     c->times.explained_us = kg_clocks_explained(&c->times, &a->activity);
-    c->facts.async = a->what == KG_ANSWER_DONE && a->activity.outside;
+    c->facts.async = a->what == KG_ANSWER_DONE && (a->activity.outside || a->activity.unjoined);
     return 0;
 }
 

@@ -168,9 +168,12 @@ void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
             kg_findings_add(out, KG_LATE_WRITE, "'%s' changed after the call was done",
                             arg_name(f, f->out[i].arg));
     if (f->async)
-        kg_findings_add(out, KG_ASYNC_WORK,
-                        "%llu kernels, copies or sets were started between calls",
-                        (unsigned long long)f->answer->activity.outside);
+        kg_findings_add(
+            out, KG_ASYNC_WORK,
+            "device work goes on beside the calls: %llu started between them, %llu still "
+            "running when the call was done",
+            (unsigned long long)f->answer->activity.outside,
+            (unsigned long long)f->answer->activity.unjoined);
     for (size_t i = 0; i < f->n_out; i++)
         judge_values(f, &f->out[i], out);
     if (!kg_facts_right(f))

@@ -78,6 +78,7 @@ struct kg_cuda_runner {
     const char *(*runtime_text)(int);
     /* of the tracer and the preload; NULL where they are not loaded */
     __typeof__(&kg_trace_begin) trace_begin;
+    __typeof__(&kg_trace_answer) trace_answer;
     __typeof__(&kg_trace_end) trace_end;
     __typeof__(&kg_trace_worker) trace_worker;
     __typeof__(&kg_preload_ablate) ablate;
@@ -122,6 +123,7 @@ struct kg_cuda_runner *kg_cuda_runner_new(struct kg_wire_done *done)
         if (ready)
             ready();
         *(void **)&r->trace_begin = dlsym(tracer, "kg_trace_begin");
+        *(void **)&r->trace_answer = dlsym(tracer, "kg_trace_answer");
         *(void **)&r->trace_end = dlsym(tracer, "kg_trace_end");
         *(void **)&r->trace_worker = dlsym(tracer, "kg_trace_worker");
     }
@@ -306,11 +308,15 @@ void kg_cuda_runner_go(struct kg_cuda_runner *r, const struct kg_wire_go *order,
         run_kernel(r, order, args, d);
     else
         run_object(r, order, args, d);
-    /* whatever the call said: the device must be idle before the answer is taken */
-    if (kg_gpu_synchronize(r->gpu, &err) && (d->status == KG_DONE_OK || kg_gpu_last_code() >= 700))
+    /* what the caller's next copy would wait for, and no more: work on a stream that nobody joined
+     * is still running when the answer is taken */
+    if (kg_gpu_synchronize_default(r->gpu, &err) &&
+        (d->status == KG_DONE_OK || kg_gpu_last_code() >= 700))
         say(d, kg_gpu_last_code() == 2 ? KG_DONE_OOM : KG_DONE_RUNTIME, kg_gpu_last_code(), "%s",
             err.text);
     d->end_s = kg_clock_now();
+    if (r->trace_answer)
+        r->trace_answer();
 }
 
 /* A copy of the worker's own stands behind every call: where the tracer does not show it, somebody

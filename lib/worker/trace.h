@@ -63,7 +63,7 @@ struct kg_trace {
     uint32_t n_dropped; /* records that CUPTI dropped */
     uint64_t api_ns;  /* host time inside driver and runtime calls, synchronising calls left out */
     uint64_t sync_ns; /* host time inside synchronising calls */
-    uint64_t begin_ns, end_ns; /* CUPTI's clock at begin and at end */
+    uint64_t begin_ns, end_ns; /* CUPTI's clock at begin and at the answer */
     uint32_t ablated;          /* launches turned into nothing by the preload */
     /* since the start: */
     uint32_t n_images, n_names;
@@ -75,7 +75,8 @@ struct kg_trace {
 /* What the worker looks up in the tracer with dlsym. */
 void kg_trace_ready(void); /* the device is open */
 void kg_trace_begin(void);
-void kg_trace_end(void);
+void kg_trace_answer(void);   /* the call is over, as its caller sees it */
+void kg_trace_end(void);      /* collects */
 void kg_trace_worker(int on); /* the worker's own device work starts and stops */
 void kg_trace_ablated(void);  /* told by the preload (so/kg-preload.c) for a launch it swallowed */
 /* of the preload: 'inside' is any address in the candidate's object; on: 1 or 0 */

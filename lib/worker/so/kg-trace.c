@@ -498,7 +498,7 @@ __attribute__((visibility("default"))) void kg_trace_begin(void)
     atomic_store(&in_call, 1);
 }
 
-__attribute__((visibility("default"))) void kg_trace_end(void)
+__attribute__((visibility("default"))) void kg_trace_answer(void)
 {
     if (!out)
         return;
@@ -508,6 +508,12 @@ __attribute__((visibility("default"))) void kg_trace_end(void)
     out->end_ns = now;
     out->api_ns = atomic_load(&api_ns);
     out->sync_ns = atomic_load(&sync_ns);
+}
+
+__attribute__((visibility("default"))) void kg_trace_end(void)
+{
+    if (!out)
+        return;
     TRY(cupti.cuptiActivityFlushAll(0));
     atomic_thread_fence(memory_order_release);
     out->done++;

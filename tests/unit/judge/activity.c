@@ -94,11 +94,18 @@ static void test_read(void)
     EQ_INT(l.v[2].class_hint, KG_KERNEL_LIBRARY);
     EQ_STR(l.v[3].name, "[copy]");
     EQ_INT(l.v[3].class_hint, KG_KERNEL_COPY);
+    EQ_INT(a.unjoined, 0);
     EQ_INT(a.outside, 1);
     NEAR(a.outside_us, 0.4, 1e-9);
     NEAR(a.lead_us, 1, 1e-9);
     NEAR(a.tail_us, 7, 1e-9);
     NEAR(a.api_us, 1.5, 1e-9);
+    /* the same, answered while the library's kernel and the copy still ran */
+    t->end_ns = t->begin_ns + 4000;
+    for (int i = 2; i < 4; i++)
+        t->events[i].end_ns += 100000;
+    OK(!kg_activity_read(t, &own, 3, &l, &a, &err));
+    EQ_INT(a.unjoined, 2);
     free(l.v);
 }
 

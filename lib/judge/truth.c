@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/mem.h"
+#include "base/msg.h"
 #include "base/sha256.h"
 #include "judge/secret.h"
 #include "task/compare.h"
@@ -44,6 +45,7 @@ struct agreed {
 
 struct kg_truths {
     bool no_cache;
+    bool temporary; /* dir goes with us */
     char *dir;
     pthread_mutex_t lock;
     pthread_cond_t done;
@@ -51,19 +53,35 @@ struct kg_truths {
     struct agreed *agreed;
 };
 
+/* The cache, private; where it cannot be written, a temporary folder, and 'why' says so. */
+static char *find_dir(bool *temporary, struct kg_error *why)
+{
+    char *dir = kg_fs_cache("truth", why);
+    *temporary = false;
+    if (dir && !chmod(dir, 0700) && !access(dir, W_OK))
+        return dir;
+    if (dir)
+        kg_error_errno(why, KG_E_SYSTEM, "cannot write to '%s'", dir);
+    free(dir);
+    *temporary = true;
+    return kg_fs_tempdir("kg-truth", NULL);
+}
+
 struct kg_truths *kg_truths_new(bool no_cache, struct kg_error *err)
 {
-    char *dir = kg_fs_cache("truth", err);
-    if (!dir)
-        return NULL;
-    if (chmod(dir, 0700)) {
-        kg_error_errno(err, KG_E_SYSTEM, "cannot make '%s' private", dir);
-        free(dir);
+    struct kg_error why = KG_ERROR_INIT;
+    bool temporary;
+    char *dir = find_dir(&temporary, &why);
+    if (!dir) {
+        kg_error_set(err, why.code, "%s", why.text);
         return NULL;
     }
+    if (temporary)
+        kg_msg_warn("no cache of truths: %s", why.text);
     struct kg_truths *t = kg_mem_zalloc(sizeof *t);
     t->no_cache = no_cache;
     t->dir = dir;
+    t->temporary = temporary;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->done, NULL);
     return t;
@@ -85,6 +103,8 @@ void kg_truths_free(struct kg_truths *t)
     }
     pthread_mutex_destroy(&t->lock);
     pthread_cond_destroy(&t->done);
+    if (t->temporary)
+        kg_fs_remove_tree(t->dir);
     free(t->dir);
     free(t);
 }

@@ -161,6 +161,15 @@ n_below() { # PID NAME N: it has N descendants of that name
     [ -z "$(ls -A tmp)" ] || { ls -A tmp; false; }
 }
 
+@test "truths without a cache: computed in a temporary folder, said once, and gone" {
+    candidate 1 >in
+    mkdir tmp
+    TMPDIR=$PWD/tmp XDG_CACHE_HOME=/proc/none kg-verify in >out 2>err
+    jq -e '.status == "PASSED"' out || { cat out err; false; }
+    [ "$(grep -c 'no cache of truths' err)" = 1 ]
+    [ -z "$(ls -A tmp)" ] || { ls -A tmp; false; }
+}
+
 @test "a damaged cache is not believed" {
     candidate 1 >in
     export XDG_CACHE_HOME=$PWD/cache

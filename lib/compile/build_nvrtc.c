@@ -125,7 +125,9 @@ static int spawn(const struct kg_build *b, const char *path, struct helper *h, s
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return kg_error_errno(err, KG_E_SYSTEM, "cannot make a socket pair");
     const char *argv[] = {path, b->program, NULL};
-    struct kg_sandbox box = {.mode = b->opts->sandbox, .hidden = b->hidden[0] ? b->hidden : NULL};
+    struct kg_sandbox box = {.mode = b->opts->sandbox,
+                             .readable = b->readable,
+                             .hidden = b->hidden[0] ? b->hidden : NULL};
     struct kg_proc_spec spec = {.argv = argv,
                                 .fds = &pair[1],
                                 .n_fds = 1,

@@ -10,13 +10,14 @@
 #include "base/mem.h"
 #include "judge/inside.h"
 
-#define PREFIX ((size_t)4096) /* elements that are looked at first: nearly every null ends there   \
-                               */
+#define PREFIX                                                                                     \
+    ((size_t)4096) /* elements that are looked at first: nearly every null ends there              \
+                    */
 
 enum null { ZEROS, ONES, MEAN, INPUT, OTHER };
 
 static const char *const names[KG_NULLS] = {"zeros", "ones", "the mean of the output", "an input",
-                                         "the answer of another call"};
+                                            "the answer of another call"};
 
 /* The truth as the output's own type. */
 static void want_as(const struct kg_scene *sc, int call, size_t arg, size_t n, void *out)

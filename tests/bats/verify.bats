@@ -297,7 +297,7 @@ runs_worker() {
 @test "a task that zeros pass is DEGENERATE_TASK: softmax of long rows at a fixed 1e-2" {
     kg-compile --embed-task -t "$KG_TOP/share/kg/tasks/row_softmax.yaml" \
         "$KG_TOP/share/kg/tasks/row_softmax.cu" |
-        jq -c '.task.cases = [{rows: 3, cols: 5000}] | .task.host_axes = {rows: 8, cols: 4096}' >in
+        jq -c '.task.cases = [{rows: 3, cols: 20000}] | .task.host_axes = {rows: 2, cols: 16384}' >in
     kg-verify in | jq -e '.status == "PASSED"'
     jq -c '.task.tolerance = {rtol: 1e-2, atol: 1e-2}' in | kg-verify >out
     jq -e '.status == "DEGENERATE_TASK" and .correctness == null and .error_code == "SYSTEM_ERROR"

@@ -138,16 +138,18 @@ static void test_host_threads(void)
     EQ_INT(n, 3 * 20 * 20 * 128);
 }
 
-static int dig(int depth)
+/* Each frame looks at the one above: no compiler can make a loop of it. */
+static int dig(int depth, const volatile char *above)
 {
     volatile char page[1024];
-    page[depth % 1024] = (char)depth;
-    return depth == 0 ? 0 : dig(depth - 1) + page[depth % 1024] * 0;
+    page[depth % 1024] = (char)(depth + above[0]);
+    return depth == 0 ? 0 : dig(depth - 1, page) + page[depth % 1024] * 0;
 }
 
 static void dig_deep(void *arg)
 {
-    dig(*(int *)arg);
+    volatile char top[1] = {0};
+    dig(*(int *)arg, top);
 }
 
 static int end_of(int depth)

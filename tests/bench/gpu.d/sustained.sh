@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # dev, out, work and the like are of tests/bench/gpu
 # Seconds for a whole judged candidate (compiled, checked, timed) of a small task: the first one with
-# empty caches, and each of 24 in one run.
+# empty caches, and each of 12 in one run.
 
 sustained_small() { # NAME TASK SOURCE AXES
     local name=$1 begin first one many
@@ -12,12 +12,12 @@ sustained_small() { # NAME TASK SOURCE AXES
     begin=$(now)
     XDG_CACHE_HOME=$work/empty.$name judge_all 1 "$work/one.jsonl" >"$out/second_$name.jsonl"
     one=$(seconds_since "$begin")
-    variants 24 >"$work/many.jsonl"
+    variants 12 >"$work/many.jsonl"
     for jobs in 1 4; do
         begin=$(now)
         XDG_CACHE_HOME=$work/empty.$name judge_all $jobs "$work/many.jsonl" >"$out/many_$name.$jobs.jsonl"
-        many="${many-}$(printf '\t')$(seconds_since "$begin" | awk '{ printf "%.3f", $1 / 24 }')"
-        variants 24 >"$work/many.jsonl"
+        many="${many-}$(printf '\t')$(seconds_since "$begin" | awk '{ printf "%.3f", $1 / 12 }')"
+        variants 12 >"$work/many.jsonl"
     done
     failed "$out/many_$name.1.jsonl"
     failed "$out/many_$name.4.jsonl"
@@ -35,7 +35,7 @@ judge_all() { # JOBS FILE
 }
 
 bench_sustained() {
-    printf 'task\tfirst s\tsecond s\teach of 24, -j 1\teach of 24, -j 4\n' >"$out/sustained.tsv"
+    printf 'task\tfirst s\tsecond s\teach of 12, -j 1\teach of 12, -j 4\n' >"$out/sustained.tsv"
     sustained_small bare gelu_half share/kg/tasks/gelu_half.cu '{"n":1048576}'
     sustained_small solve vector_add share/kg/tasks/vector_add.cu '{"n":1048576}'
     columns "$out/sustained.tsv"

@@ -15,9 +15,12 @@ struct known {
     int64_t value;
 };
 
+#define MAX_NESTED 100 /* parentheses and negations: deeper is not known */
+
 struct reader {
     const struct kg_tokens *ts;
     size_t at, end;
+    int nested;
 };
 
 static const struct known unknown = {false, 0};
@@ -58,6 +61,7 @@ static int is_defined(const struct kg_tokens *ts, size_t i)
 }
 
 static struct known expression(struct reader *r, int level);
+static struct known primary(struct reader *r);
 
 static struct known number(const struct kg_tokens *ts, size_t i)
 {
@@ -76,17 +80,29 @@ static struct known number(const struct kg_tokens *ts, size_t i)
     return know(v);
 }
 
-static struct known primary(struct reader *r)
+static struct known nested(struct reader *r)
 {
-    if (take(r, "!")) {
-        struct known k = primary(r);
-        return k.known ? know(!k.value) : unknown;
-    }
-    if (take(r, "(")) {
-        struct known k = expression(r, 0);
-        take(r, ")");
+    struct known k = unknown;
+    if (r->nested == MAX_NESTED) {
+        r->at = r->end + 1; /* nothing more is read, and condition() sees that it is not the end */
         return k;
     }
+    r->nested++;
+    if (take(r, "!")) {
+        k = primary(r);
+        k = k.known ? know(!k.value) : unknown;
+    } else if (take(r, "(")) {
+        k = expression(r, 0);
+        take(r, ")");
+    }
+    r->nested--;
+    return k;
+}
+
+static struct known primary(struct reader *r)
+{
+    if (at(r, "!") || at(r, "("))
+        return nested(r);
     if (r->at >= r->end)
         return unknown;
     if (take(r, "defined")) {
@@ -151,7 +167,7 @@ static struct known expression(struct reader *r, int level)
 /* The value of the #if, #ifdef, #ifndef or #elif whose name is token i. */
 static struct known condition(const struct kg_tokens *ts, size_t i)
 {
-    struct reader r = {ts, i + 1, i + 1};
+    struct reader r = {ts, i + 1, i + 1, 0};
     while (r.end < ts->n && ts->t[r.end].directive == ts->t[i].directive)
         r.end++;
     if (kg_token_is(ts, i, "ifdef") || kg_token_is(ts, i, "ifndef")) {

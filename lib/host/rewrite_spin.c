@@ -22,6 +22,7 @@ static bool same(const struct kg_tokens *ts, size_t a, size_t b)
 
 static bool known(const struct kg_tokens *ts, const struct names *names, size_t i)
 {
+    kg_tokens_spend(ts, names->n);
     for (size_t k = 0; k < names->n; k++)
         if (same(ts, names->token[k], i))
             return true;
@@ -41,7 +42,7 @@ static size_t declared(const struct kg_tokens *ts, size_t i)
 
 static void collect(const struct kg_tokens *ts, struct names *names)
 {
-    for (size_t i = 1; i < ts->n; i++) {
+    for (size_t i = 1; i < ts->n && !kg_tokens_spent(ts); i++) {
         size_t name = kg_token_is(ts, i, "volatile") ? declared(ts, i) : 0;
         if (!name || known(ts, names, name))
             continue;
@@ -52,7 +53,7 @@ static void collect(const struct kg_tokens *ts, struct names *names)
 
 static bool mentions(const struct kg_tokens *ts, const struct names *names, size_t from, size_t to)
 {
-    for (size_t i = from; i <= to && i < ts->n; i++)
+    for (size_t i = from; i <= to && i < ts->n && !kg_tokens_spent(ts); i++)
         if (ts->t[i].kind == KG_TOKEN_WORD &&
             (kg_token_is(ts, i, "volatile") || kg_token_is(ts, i, "__ldcv") ||
              kg_token_is(ts, i, "__ldcg") || known(ts, names, i)))
@@ -140,7 +141,7 @@ static size_t volatile_store(const struct kg_tokens *ts, size_t i)
 static void keep_together(struct kg_rewrite *w, const struct names *names)
 {
     const struct kg_tokens *ts = &w->ts;
-    for (size_t i = 2; i < ts->n; i++) {
+    for (size_t i = 2; i < ts->n && !kg_tokens_spent(ts); i++) {
         if (ts->t[i].kind != KG_TOKEN_WORD || ts->t[i].directive || ts->t[i].dead ||
             !known(ts, names, i))
             continue;
@@ -155,7 +156,7 @@ void kg_rewrite_spins(struct kg_rewrite *w)
     const struct kg_tokens *ts = &w->ts;
     struct names names = {NULL, 0, 0};
     collect(ts, &names);
-    for (size_t i = 1; i + 2 < ts->n; i++)
+    for (size_t i = 1; i + 2 < ts->n && !kg_tokens_spent(ts); i++)
         if (!ts->t[i].directive && !ts->t[i].dead &&
             (kg_token_is(ts, i, "while") || kg_token_is(ts, i, "for") || kg_token_is(ts, i, "do")))
             loop(w, &names, i);

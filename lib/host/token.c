@@ -5,6 +5,10 @@
 
 #include "base/mem.h"
 
+/* The tokens are read once for each of the constructs that are not supported: some 250 steps. */
+#define WORK_ALWAYS 100000000
+#define WORK_TOKEN  300
+
 struct lexer {
     struct kg_tokens *ts;
     const char *s;
@@ -231,7 +235,8 @@ struct matcher {
 
 static void restore(struct matcher *m, size_t level)
 {
-    m->n_open = m->n_saved[level];
+    m->n_open = kg_tokens_spent(m->ts) ? 0 : m->n_saved[level];
+    kg_tokens_spend(m->ts, m->n_open);
     if (m->n_open)
         memcpy(m->open, m->saved[level], m->n_open * sizeof *m->open);
 }
@@ -315,6 +320,8 @@ void kg_tokens_read(struct kg_tokens *ts, const char *src, size_t len)
     x.directive = 0;
     add(&x, KG_TOKEN_END, 0);
     ts->n--;
+    ts->work = kg_mem_zalloc(sizeof *ts->work);
+    ts->work->budget = WORK_ALWAYS + WORK_TOKEN * (uint64_t)ts->n;
     match_brackets(ts);
     kg_tokens_conditions(ts);
 }
@@ -322,11 +329,23 @@ void kg_tokens_read(struct kg_tokens *ts, const char *src, size_t len)
 void kg_tokens_release(struct kg_tokens *ts)
 {
     free(ts->t);
+    free(ts->work);
     memset(ts, 0, sizeof *ts);
+}
+
+void kg_tokens_spend(const struct kg_tokens *ts, uint64_t steps)
+{
+    ts->work->spent += steps;
+}
+
+bool kg_tokens_spent(const struct kg_tokens *ts)
+{
+    return ts->work->spent > ts->work->budget;
 }
 
 bool kg_token_is(const struct kg_tokens *ts, size_t i, const char *text)
 {
+    ts->work->spent++;
     const struct kg_token *t = &ts->t[i];
     return t->len == strlen(text) && t->kind != KG_TOKEN_END &&
            !memcmp(ts->src + t->at, text, t->len);

@@ -6,10 +6,15 @@
 #include "base/mem.h"
 #include "host/rewrite.h"
 
+/* What is kept is dear: memory is to end later than the budget. */
+#define EDIT_STEPS 100
+#define BYTE_STEPS 16
+
 /* ---- edits --------------------------------------------------------------------------------- */
 
 static void edit(struct kg_rewrite *w, size_t at, size_t remove, const char *text)
 {
+    kg_tokens_spend(&w->ts, EDIT_STEPS);
     w->edits = kg_mem_grow(w->edits, w->n, &w->cap, sizeof *w->edits);
     w->edits[w->n] = (struct kg_edit){at, remove, w->n, text};
     w->n++;
@@ -83,6 +88,7 @@ const char *kg_rewrite_text(struct kg_rewrite *w, size_t first, size_t last)
         kg_buf_add(&b, w->ts.src + t->at, t->len);
     }
     const char *s = kg_arena_strdup(&w->arena, kg_buf_str(&b));
+    kg_tokens_spend(&w->ts, BYTE_STEPS * b.len);
     kg_buf_release(&b);
     return s;
 }
@@ -105,7 +111,7 @@ static int rewrite_all(struct kg_rewrite *w, struct kg_error *err)
 {
     if (kg_rewrite_check(w, err) != 0)
         return -1;
-    for (size_t i = 1; i < w->ts.n; i++) {
+    for (size_t i = 1; i < w->ts.n && !kg_tokens_spent(&w->ts); i++) {
         if (w->ts.t[i].dead)
             continue;
         if (kg_token_is(&w->ts, i, "<<<")) {
@@ -121,6 +127,9 @@ static int rewrite_all(struct kg_rewrite *w, struct kg_error *err)
         }
     }
     kg_rewrite_spins(w);
+    if (kg_tokens_spent(&w->ts))
+        return kg_error_set(err, KG_E_LIMIT, "%s: too intricate to be translated for host",
+                            w->name);
     return 0;
 }
 
@@ -172,7 +181,7 @@ void kg_host_kernels(const char *src, size_t len, struct kg_buf *out)
 {
     struct kg_tokens ts;
     kg_tokens_read(&ts, src, len);
-    for (size_t i = 1; i < ts.n; i++) {
+    for (size_t i = 1; i < ts.n && !kg_tokens_spent(&ts); i++) {
         if (!kg_token_is(&ts, i, "__global__") || ts.t[i].directive || ts.t[i].dead)
             continue;
         size_t n = kernel_name(&ts, i);

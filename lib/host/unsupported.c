@@ -133,7 +133,7 @@ static bool is_own(const struct kg_tokens *ts, const struct construct *c)
 int kg_rewrite_check(const struct kg_rewrite *w, struct kg_error *err)
 {
     const struct kg_tokens *ts = &w->ts;
-    for (size_t i = 1; i < ts->n; i++) {
+    for (size_t i = 1; i < ts->n && !kg_tokens_spent(ts); i++) {
         const struct kg_token *t = &ts->t[i];
         if (t->dead ||
             (t->kind != KG_TOKEN_WORD && t->kind != KG_TOKEN_HEADER && t->kind != KG_TOKEN_STRING))

@@ -85,6 +85,8 @@ int kg_policy_load(struct kg_policy *p, const struct kg_policy_opts *o, struct k
         int len = (int)strcspn(base, ".");
         snprintf(p->name, sizeof p->name, "%.*s", len, base);
         rc = kg_policy_apply(p, tree, path, err);
+    } else if (err->code == KG_E_SYSTEM || err->code == KG_E_MISSING) {
+        err->code = KG_E_USAGE; /* a folder, no permission: the caller named it */
     }
     for (size_t i = 0; rc == 0 && i < o->defines.n; i++) {
         struct kg_error why = KG_ERROR_INIT;

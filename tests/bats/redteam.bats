@@ -43,3 +43,9 @@ record() {
     kg-compile in >out
     [ "$(jq -r .status out | paste -sd ' ')" = "COMPILE_ERROR NO_CODE COMPILE_ERROR" ]
 }
+
+@test "a policy that cannot be read is a fault of usage" {
+    mkdir folder.yaml
+    run -2 kg-reward -p ./folder.yaml /dev/null
+    [ "$output" = "kg-reward: cannot read './folder.yaml': Is a directory" ]
+}

@@ -188,7 +188,7 @@ n_below() { # PID NAME N: it has N descendants of that name
     { candidate 1; candidate 2; } >in
     kg-verify -q in >/dev/null # what follows finds it built
     for k in 1 2 3 4 5 6; do
-        kg-verify -q in >out 2>err &
+        kg-verify -q -j 1 in >out 2>err &
         judge=$!
         await n_below "$judge" kg-init 1
         sleep "0.0$k"

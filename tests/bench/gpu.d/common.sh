@@ -11,7 +11,10 @@ seconds_since() {
 
 # columns FILE: a file of tab-separated columns, the first line a header, as a table
 columns() {
-    column -t -s "$(printf '\t')" "$1"
+    awk -F'\t' '{ n[NR] = NF; for (i = 1; i <= NF; i++) { c[NR, i] = $i; if (length($i) > w[i]) w[i] = length($i) } }
+        END { for (r = 1; r <= NR; r++) { line = ""
+            for (i = 1; i <= n[r]; i++) line = line sprintf(i < n[r] ? "%-" w[i] "s  " : "%s", c[r, i])
+            print line } }' "$1"
 }
 
 # record ID TASK SOURCE [EXTRA]: one line; SOURCE is a file, relative to the top

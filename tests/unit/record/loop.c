@@ -106,6 +106,7 @@ static void start(enum form form)
         int all[] = {in[0], in[1], from[0], from[1], errors[0], errors[1]};
         for (int i = 0; i < 6; i++)
             close(all[i]);
+        signal(SIGINT, SIG_DFL); /* whoever started the tests in the background ignores it */
         exit(program(form));
     }
     close(in[0]);

@@ -92,8 +92,10 @@ int main(int argc, char **argv)
     stage.opts.cuda_home = cuda_home;
     stage.extract = (enum kg_extract)extract;
     stage.tasks = kg_tasks_new(&tasks, &err);
-    if (!stage.tasks || kg_compile_stage_operands(stage.tasks, argv + first, argc - first, &err))
+    if (!stage.tasks || kg_compile_stage_operands(stage.tasks, argv + first, argc - first, &err)) {
+        kg_tasks_free(stage.tasks);
         return fail(&err);
+    }
     loop.own = own;
     loop.files = argv + first;
     loop.n_files = argc - first;

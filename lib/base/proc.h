@@ -3,7 +3,7 @@
  * what they print, and in a sandbox of their own where one is asked for. Used for compilers and for
  * workers; safe to call from several threads.
  *
- * The sandbox (INTEGRITY 13): new user, pid, net, ipc, uts and mount namespaces, uid 65534 when
+ * The sandbox: new user, pid, net, ipc, uts and mount namespaces, uid 65534 when
  * started by root; the file system read-only but for a private /tmp and /dev/shm; no_new_privs,
  * seccomp, rlimits; process 1 of the pid namespace dies with its parent, and the whole namespace
  * with process 1. What the kernel refuses is replaced by Landlock where possible or left out, and

@@ -76,8 +76,8 @@ void kg_compile(const struct kg_task *t, enum kg_compile_kind kind, const char *
 void kg_compile_result_release(struct kg_compile_result *r);
 
 /*
- * The candidate source of a record: kernel_code, else extracted from response (DESIGN 3). Lives in
- * r->arena. NULL: *verdict is NO_CODE and err says why.
+ * The candidate source of a record: kernel_code, else extracted from response (kg-record(5)). Lives
+ * in r->arena. NULL: *verdict is NO_CODE and err says why.
  */
 enum kg_extract { KG_EXTRACT_FENCED, KG_EXTRACT_KERNELGYM };
 const char *kg_compile_source(struct kg_record *r, enum kg_extract how, size_t *len,

@@ -1,6 +1,6 @@
 /*
  * What a candidate uses that CUDA has and the host device lacks: a gap of ours, never the
- * candidate's fault (DESIGN 6). The translator finds most; this finds the rest in the words of the
+ * candidate's fault. The translator finds most; this finds the rest in the words of the
  * host compiler: an unknown header or name that the installed toolkit knows (or, without a toolkit,
  * that is spelled like one of CUDA's).
  */

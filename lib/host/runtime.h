@@ -45,7 +45,7 @@ struct kg_host_launch_record {
  * gives fewer threads, fewer are used. */
 void kg_host_set_threads(int n);
 
-/* Ablation (INTEGRITY 16): from now on launches are checked and recorded, but nothing runs. */
+/* Ablation: from now on launches are checked and recorded, but nothing runs. */
 void kg_host_set_inert(int inert);
 
 /* First error of a launch or of a runtime call since the last call of this; text may be NULL. */

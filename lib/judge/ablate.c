@@ -1,7 +1,7 @@
 #include "judge/inside.h"
 
 /*
- * INTEGRITY 16: one call in which the candidate's own launches do nothing. A right answer all the
+ * Ablation: one call in which the candidate's own launches do nothing. A right answer all the
  * same means that they do not matter: a library did the work, or the host. On a GPU only a
  * candidate that put something else than its own kernels on the device can pass that, so only such
  * a one is asked; on host, whose memory is everybody's, all are.

@@ -14,7 +14,7 @@
 #include "worker/trace.h"
 #include "worker/wire.h"
 
-/* DESIGN 8. By where the code came from, never by name. */
+/* By where the code came from, never by name. */
 enum kg_kernel_class {
     KG_KERNEL_CUSTOM,      /* image of the submitted source's own build */
     KG_KERNEL_LIBRARY,     /* image of an installed library */

@@ -1,7 +1,7 @@
 /*
  * Is the task worth its name? Answers that need no work (zeros, ones, the mean of the output, an
  * input, the answer of another call) are held against the truth in every case. One that passes all
- * of them makes a right answer worthless (INTEGRITY 1, rule 12).
+ * of them makes a right answer worthless.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -44,7 +44,7 @@ struct kg_bed {
 
 /* rtol, atol < 0: the task's. What a bed needs is checked against the device's free memory: an
  * error KG_E_UNSUPPORTED gives both numbers when the candidate would be left less than twice inputs
- * and outputs (DESIGN 5). */
+ * and outputs. */
 int kg_bed_init(struct kg_bed *b, struct kg_space *space, const struct kg_task *t,
                 const struct kg_case *c, double rtol, double atol, struct kg_error *err);
 void kg_bed_release(struct kg_bed *b);

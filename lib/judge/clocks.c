@@ -7,7 +7,7 @@
 #include "judge/inside.h"
 
 /*
- * Two clocks (INTEGRITY 8). The judge's: the window of a verified call, less the window of an empty
+ * Two clocks. The judge's: the window of a verified call, less the window of an empty
  * candidate with the same slots that launches one empty kernel. The tracer's: the device span and
  * the host time that its API records explain. Where the judge sees more than the tracer explains,
  * work is being hidden from the tracer.

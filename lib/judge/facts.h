@@ -1,5 +1,5 @@
 /*
- * From the facts of one call to findings, in the order of INTEGRITY 2: the first finding is the
+ * From the facts of one call to findings, in a fixed order: the first finding is the
  * verdict of the call, the others stand beside it in verify.checks. Pure.
  */
 #ifndef KG_JUDGE_FACTS_H

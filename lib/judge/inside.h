@@ -180,7 +180,8 @@ int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg
 int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
                       double *span_us);
 
-/* ---- call.c: the call of DESIGN 5 ------------------------------------------------------------ */
+/* ---- call.c: one call, from its inputs to its findings
+ * ------------------------------------------------------------ */
 
 enum kg_call_base { KG_BASE_NONE, KG_BASE_BEFORE, KG_BASE_AFTER };
 

@@ -1,7 +1,7 @@
 /*
  * The judge: what kg-verify and kg-profile do with a record. It finds the task, builds what is
  * missing, runs a session (session.h) of one candidate against truth (truth.h) and baseline, and
- * writes 'verify', 'profile' and the shared fields (DESIGN 3, 5, 7; INTEGRITY).
+ * writes 'verify', 'profile' and the shared fields (kg-record(5), kg(7)).
  *
  * A judge is process-wide and thread-safe. Each thread of the pool has a kg_judge_thread, which
  * owns what must not be shared: memory of the device, and workers of the trusted programs.
@@ -23,7 +23,7 @@
 #include "record/record.h"
 
 /* --compat: measures as another system does, for comparing with its published numbers. kernelgym:
- * tolerances of 1e-2, a warm cache, means instead of medians, no veto of a task (DESIGN 7). */
+ * tolerances of 1e-2, a warm cache, means instead of medians, no veto of a task. */
 enum kg_judge_compat { KG_COMPAT_NONE, KG_COMPAT_KERNELGYM };
 
 struct kg_judge_opts {
@@ -42,7 +42,7 @@ struct kg_judge_opts {
     int sandbox;                /* enum kg_sandbox_mode */
     bool no_cache;
 
-    /* kg-profile (DESIGN 7); 0 or < 0: the device's default */
+    /* kg-profile; 0 or < 0: the device's default */
     bool precise, raw;
     int64_t min_runs; /* pairs */
     double max_noise; /* 95 % half-width of the log ratio */

@@ -1,6 +1,6 @@
 /*
  * Sharing a device between the filters of a pipe, their threads, and other users of kg: two lock
- * files per device (DESIGN 6). Whoever wants it takes 'gate' exclusively, then 'dev' shared
+ * files per device. Whoever wants it takes 'gate' exclusively, then 'dev' shared
  * (checks) or exclusively (timed rounds), then drops 'gate'; without the gate two overlapping
  * sharers starve a timer for ever. Locks are flock(2)s: the kernel drops them when a process dies.
  */

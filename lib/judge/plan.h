@@ -1,6 +1,6 @@
 /*
- * Which calls a session makes for one case: which content, at which addresses, in which order
- * (INTEGRITY 1, rules 3, 6 and 14). Pure but for the secret that it draws from.
+ * Which calls a session makes for one case: which content, at which addresses, in which order.
+ * Pure but for the secret that it draws from.
  *
  * Calls come in units. A unit starts with fresh content, at the address of the call before or at
  * the other set of slots; it may go on with the same address and one row or element changed. The

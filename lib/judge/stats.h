@@ -1,5 +1,5 @@
 /*
- * Statistics of timed calls (DESIGN 7): quantiles of times, and the median of paired log ratios
+ * Statistics of timed calls: quantiles of times, and the median of paired log ratios
  * with its 95 % interval. Pure.
  */
 #ifndef KG_JUDGE_STATS_H

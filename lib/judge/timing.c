@@ -9,7 +9,7 @@
 
 #define HOPELESS 0.3 /* an upper bound of the speedup below which no more calls are worth it */
 
-/* DESIGN 7; on host: 8 pairs or 2 s, unless a noise is asked for. */
+/* When a measurement ends (kg-profile(1)); on host: 8 pairs or 2 s, unless a noise is asked for. */
 struct recipe {
     size_t min_pairs, warmup;
     double noise, min_s, max_s;

@@ -223,7 +223,7 @@ static void write_kernels(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_end(j);
 }
 
-/* DESIGN 8. replaced: what of the reference's time is no longer spent in libraries. */
+/* replaced: what of the reference's time is no longer spent in libraries. */
 static void write_coverage(const struct kg_session *s, double reference_us, struct kg_jsonout *j)
 {
     double own = s->class_us[KG_KERNEL_CUSTOM], n = (double)s->launches;

@@ -111,7 +111,7 @@ void kg_edits_bool(struct kg_edits *e, const char *key, int b); /* -1: null */
 void kg_edits_str(struct kg_edits *e, const char *key, const char *s);
 void kg_edits_json(struct kg_edits *e, const char *key, const char *json, size_t len);
 
-/* Where a row belongs; made by the loop, which owns the spelling rules of DESIGN 3. */
+/* Where a row belongs; made by the loop, which owns the rules of kg-record(5). */
 struct kg_row_key {
     const char *uid;  /* with its type in front: "i7" or "s7"; equal pointers, equal uids; lives
                          until the batch is answered; may hold NULs */

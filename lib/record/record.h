@@ -84,7 +84,7 @@ void kg_record_set_verdict(struct kg_record *r, enum kg_verdict v, const char *m
 bool kg_record_verdict(struct kg_record *r, enum kg_verdict *v);
 
 /* A stage (kg-compile, kg-verify, kg-profile) has nothing to do with the record: its own object is
- * there already, or an earlier stage said ok: false (DESIGN 3, Stages). */
+ * there already, or an earlier stage said ok: false (kg-record(5)). */
 bool kg_record_is_settled(struct kg_record *r, const char *own, bool redo);
 
 /*

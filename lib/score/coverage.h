@@ -1,6 +1,6 @@
 /*
  * Coverage: the share of a call's device time (or launches) spent in the candidate's own kernels.
- * Three numbers, each in [0, 1] or NaN where not known (DESIGN 8):
+ * Three numbers, each in [0, 1] or NaN where not known:
  *
  *   time      own device time / all device time of the call (Eq. 7 of the paper)
  *   count     own launches / all launches

@@ -1,5 +1,5 @@
 /*
- * Metrics over judged results (ESTIMATORS 11): fast@p, rates, speedups and coverages of a set, per
+ * Metrics over judged results: fast@p, rates, speedups and coverages of a set, per
  * turn, of the best turn so far, of the last turn; pass@k; what rejection sampling took away.
  *
  * fast@p over all is the paper's: the share of all results of the set that are right and at least

@@ -1,5 +1,5 @@
 /*
- * The reward of one result (ESTIMATORS 2). Pure: reads a plain struct, touches nothing.
+ * The reward of one result (kg-policy(5)). Pure: reads a plain struct, touches nothing.
  *
  *   speedup      w_c C + w_s clip(s) [C] + w_v PR [C]      the paper's Eq. 8 with weights 1, 1, 1
  *   weighted     w_c C + w_s 1[s >= 1 + eps] [C] + w_v PR [C]

@@ -1,6 +1,6 @@
 /*
  * Is an answer right: tolerance auto, rows, poison, masks of non-finite values, and which lower
- * format an error looks like (DESIGN 4, Tolerance auto). Pure functions over host memory; the
+ * format an error looks like (tolerance auto of kg-task(5)). Pure functions over host memory; the
  * figures (struct kg_cmp_stats) may also come from a device's own kernels, which use the same text
  * for one element (compare_core.h).
  */

@@ -16,7 +16,7 @@ const char *
 kg_dtype_c_name(enum kg_dtype t); /* in candidates: "float", "__half", "long long" ... */
 size_t kg_dtype_size(enum kg_dtype t);
 bool kg_dtype_is_float(enum kg_dtype t);
-double kg_dtype_eps(enum kg_dtype t);       /* DESIGN 4: 2^-52, 2^-23, 2^-10, 2^-7; ints 0 */
+double kg_dtype_eps(enum kg_dtype t);       /* kg-task(5): 2^-52, 2^-23, 2^-10, 2^-7; ints 0 */
 double kg_dtype_subnormal(enum kg_dtype t); /* smallest subnormal step; ints 0 */
 double kg_dtype_get(enum kg_dtype t, const void *p, size_t i); /* element i as double */
 /* Elements begin ... begin + n - 1. */

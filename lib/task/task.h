@@ -1,5 +1,5 @@
 /*
- * A native task (DESIGN 4): what has to be computed, its arguments, sizes, cases, truth, baseline
+ * A native task (kg-task(5)): what has to be computed, its arguments, sizes, cases, truth, baseline
  * and tolerance. Built from a document tree, so YAML files and the 'task' object of a record give
  * the same. A task never changes after it was built and may be shared by threads.
  *

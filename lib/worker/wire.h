@@ -127,7 +127,7 @@ struct kg_wire_slots {
 };
 
 enum kg_go_flags {
-    KG_GO_ABLATE = 1 << 0, /* the candidate's own launches do nothing (INTEGRITY 16) */
+    KG_GO_ABLATE = 1 << 0, /* the candidate's own launches do nothing */
 };
 
 struct kg_wire_go {

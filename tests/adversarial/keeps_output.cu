@@ -1,7 +1,7 @@
 // task: vector_add
 // verdict: STALE_OUTPUT
 // only: host
-// Keeps its output by pointers and size, and returns it on the next hit (INTEGRITY 3, 1).
+// Keeps its output by pointers and size, and returns it on the next hit (1).
 #include <map>
 #include <tuple>
 #include <vector>

@@ -7,7 +7,7 @@ setup() {
     cd "$KG_TOP" || return 1
 }
 
-# what a library may include beside itself (DESIGN: base < record, task, score, device, host <
+# what a library may include beside itself (base < record, task, score, device, host <
 # compile < worker, judge < cmd; rl stands on record and score)
 allowed() {
     case $1 in

@@ -1,6 +1,6 @@
 /*
  * The preload (LD_PRELOAD of a worker): turns the candidate's own launches into nothing while
- * ablation is on, so that the judge can see whether they matter (INTEGRITY 16). A launch is the
+ * ablation is on, so that the judge can see whether they matter. A launch is the
  * candidate's own when the call comes from the candidate's shared object; a library that launches
  * its kernels is left alone.
  *

@@ -1,4 +1,4 @@
-/* Findings: the order of INTEGRITY 2, and that no claim of a worker is ever 'ours'. */
+/* Findings: their order, and that no claim of a worker is ever 'ours'. */
 #include "judge/facts.h"
 
 #include <signal.h>

@@ -125,7 +125,7 @@ static void close_batch(struct group *g)
 /* The answer to a record with a fault, at once. */
 static void answer_bad(struct group *g)
 {
-    kg_run_fault(&g->run, &g->record);
+    kg_run_fault(&g->run, &g->record, NULL);
     kg_record_write(&g->record, &g->run.out.buf);
     kg_jsonl_added(&g->run.out);
     kg_run_count(&g->run, &(struct kg_outcome){.bad = true, .verdict = KG_BAD_RECORD}, NULL, 0);
@@ -140,7 +140,7 @@ static int keep_bad(struct group *g)
         answer_bad(g); /* nothing is before it */
         return 0;
     }
-    kg_run_fault(&g->run, &g->record);
+    kg_run_fault(&g->run, &g->record, NULL);
     kg_record_write(&g->record, &b);
     int rc = kg_rows_add_answer(&g->rows, b.data, b.len - 1, KG_BAD_RECORD, &err);
     kg_buf_release(&b);
@@ -194,7 +194,7 @@ static int replay(struct group *g, struct kg_pending *p)
     for (size_t i = 0; i < p->n && !rc; i++) {
         struct kg_row_key key;
         struct kg_jsonl_line line = kg_pending_line(p, i);
-        rc = kg_run_parse(&g->record, p->line[i].source, &line) ? 0 : -1;
+        rc = kg_run_parse(&g->record, p->line[i].source, &line, NULL) ? 0 : -1;
         if (!rc && kg_keys_read(g->keys, &g->record, &key))
             rc = take(g, &key, KG_ROWS_SPOOL, 0);
     }
@@ -228,7 +228,7 @@ static int read_all(struct group *g)
     static const struct kg_outcome rejected = {.bad = true, .reject = true, .verdict = -1};
     struct kg_jsonl_line line;
     while (!kg_run_over(&g->run) && kg_jsonl_next(&g->run.in, &line)) {
-        if (!kg_run_parse(&g->record, g->run.in.source, &line)) {
+        if (!kg_run_parse(&g->record, g->run.in.source, &line, NULL)) {
             kg_run_count(&g->run, &rejected, line.text, line.len);
             continue;
         }

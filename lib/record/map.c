@@ -12,13 +12,13 @@ int kg_loop_map(const struct kg_loop_opts *o, kg_map_fn *f, void *ctx)
     struct kg_jsonl_line line;
     kg_record_init(&r);
     while (!kg_run_over(&run) && kg_jsonl_next(&run.in, &line)) {
-        if (!kg_run_parse(&r, run.in.source, &line)) {
+        if (!kg_run_parse(&r, run.in.source, &line, NULL)) {
             kg_run_count(&run, &rejected, line.text, line.len);
             continue;
         }
         struct kg_outcome what;
         int answer = f(ctx, &r);
-        kg_run_render(&run, &r, answer, &run.out.buf, &what);
+        kg_run_render(&run, &r, answer, &run.out.buf, &what, NULL);
         kg_jsonl_added(&run.out);
         kg_run_count(&run, &what, NULL, 0);
     }

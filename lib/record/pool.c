@@ -26,6 +26,7 @@ struct slot {
     const char *source;
     struct kg_buf out;
     struct kg_outcome what;
+    struct kg_error said; /* what is wrong with it, told when its turn comes */
 };
 
 struct pool {
@@ -65,6 +66,7 @@ static struct slot *due(struct pool *p)
 
 static void write_slot(struct pool *p, struct slot *s)
 {
+    kg_run_tell(&s->said);
     kg_buf_add(&p->run.out.buf, kg_buf_str(&s->out), s->out.len);
     kg_jsonl_added(&p->run.out);
     kg_run_count(&p->run, &s->what, s->line, s->len);
@@ -111,7 +113,7 @@ static void deliver(struct pool *p)
 static void handle(struct pool *p, void *state, struct kg_record *r, struct slot *s)
 {
     struct kg_jsonl_line line = {.text = s->line, .len = s->len, .no = s->no};
-    if (!kg_run_parse(r, s->source, &line)) {
+    if (!kg_run_parse(r, s->source, &line, &s->said)) {
         s->what = (struct kg_outcome){.bad = true, .reject = true, .verdict = -1};
         return;
     }
@@ -120,7 +122,7 @@ static void handle(struct pool *p, void *state, struct kg_record *r, struct slot
         kg_record_answer(r, KG_JUDGE_FAULT, "interrupted", p->run.own);
     else
         answer = p->ops->work(p->ctx, state, r);
-    kg_run_render(&p->run, r, answer, &s->out, &s->what);
+    kg_run_render(&p->run, r, answer, &s->out, &s->what, &s->said);
 }
 
 static void *worker_main(void *arg)

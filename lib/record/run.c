@@ -145,21 +145,37 @@ int kg_run_end(struct kg_run *run)
 
 /* ---- a record ----------------------------------------------------------------------------- */
 
-bool kg_run_parse(struct kg_record *r, const char *source, const struct kg_jsonl_line *line)
+static void tell(const struct kg_error *err, struct kg_error *said)
+{
+    if (said)
+        *said = *err;
+    else
+        kg_msg_from(err);
+}
+
+void kg_run_tell(struct kg_error *said)
+{
+    if (said->code)
+        kg_msg_from(said);
+    kg_error_clear(said);
+}
+
+bool kg_run_parse(struct kg_record *r, const char *source, const struct kg_jsonl_line *line,
+                  struct kg_error *said)
 {
     struct kg_error err = KG_ERROR_INIT;
     if (!kg_record_parse(r, source, line->no, line->text, line->len, &err))
         return true;
-    kg_msg_from(&err);
+    tell(&err, said);
     return false;
 }
 
-bool kg_run_fault(const struct kg_run *run, struct kg_record *r)
+bool kg_run_fault(const struct kg_run *run, struct kg_record *r, struct kg_error *said)
 {
     if (!r->error.code)
         return false;
     struct kg_error err = r->error;
-    kg_msg_from(&err);
+    tell(&err, said);
     kg_record_answer(r, KG_BAD_RECORD, err.text, run->own);
     return true;
 }
@@ -171,10 +187,10 @@ int kg_run_verdict(const struct kg_run *run, struct kg_record *r)
 }
 
 void kg_run_render(const struct kg_run *run, struct kg_record *r, int answer, struct kg_buf *out,
-                   struct kg_outcome *what)
+                   struct kg_outcome *what, struct kg_error *said)
 {
     what->reject = false;
-    what->bad = kg_run_fault(run, r);
+    what->bad = kg_run_fault(run, r, said);
     what->verdict = what->bad ? KG_BAD_RECORD : kg_run_verdict(run, r);
     if (answer == KG_LOOP_KEEP || what->bad)
         kg_record_write(r, out);

@@ -37,15 +37,22 @@ struct kg_outcome {
 int kg_run_begin(struct kg_run *run, const struct kg_loop_opts *o, const char *const *own);
 int kg_run_end(struct kg_run *run);
 
-/* Parses; tells what is wrong with the line. false: it is to be rejected. Thread-safe. */
-bool kg_run_parse(struct kg_record *r, const char *source, const struct kg_jsonl_line *line);
+/* What is wrong with a line or record is told at once, or, where 'said' is given, put there:
+ * answers that wait for their turn are told of in their turn (kg_run_tell). */
+
+/* Parses; false: the line is to be rejected. Thread-safe. */
+bool kg_run_parse(struct kg_record *r, const char *source, const struct kg_jsonl_line *line,
+                  struct kg_error *said);
 
 /* The fault of a record, told and turned into a BAD_RECORD answer; true when there is one. */
-bool kg_run_fault(const struct kg_run *run, struct kg_record *r);
+bool kg_run_fault(const struct kg_run *run, struct kg_record *r, struct kg_error *said);
+
+/* Tells what was kept, once. */
+void kg_run_tell(struct kg_error *said);
 
 /* Faults, then the edited line to out, unless it is to be dropped. Thread-safe. */
 void kg_run_render(const struct kg_run *run, struct kg_record *r, int answer, struct kg_buf *out,
-                   struct kg_outcome *what);
+                   struct kg_outcome *what, struct kg_error *said);
 
 /* The verdict to count for r, -1 when nobody asked or it has none. */
 int kg_run_verdict(const struct kg_run *run, struct kg_record *r);

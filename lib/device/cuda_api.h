@@ -55,7 +55,6 @@
     F(cuModuleGetFunctionCount)                                                                    \
     F(cuModuleEnumerateFunctions)                                                                  \
     F(cuFuncGetName)                                                                               \
-    F(cuFuncGetAttribute)                                                                          \
     F(cuFuncSetAttribute)                                                                          \
     F(cuLaunchKernel)
 

@@ -326,25 +326,6 @@ uint64_t kg_gpu_kernel_like(struct kg_gpu *g, struct kg_gpu_module *m, const cha
     return 0;
 }
 
-int kg_gpu_kernel_attributes(struct kg_gpu *g, uint64_t kernel, struct kg_gpu_attributes *out,
-                             struct kg_error *err)
-{
-    const struct {
-        int *to;
-        CUfunction_attribute what;
-    } wanted[] = {{&out->registers, CU_FUNC_ATTRIBUTE_NUM_REGS},
-                  {&out->static_shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES},
-                  {&out->local_bytes, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES},
-                  {&out->const_bytes, CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES},
-                  {&out->max_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK}};
-    if (ENTER(g))
-        return -1;
-    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        if (TRY(cuFuncGetAttribute, (wanted[i].to, wanted[i].what, (CUfunction)(uintptr_t)kernel)))
-            return -1;
-    return 0;
-}
-
 #define OPT_IN_ABOVE (48 * 1024)
 
 int kg_gpu_launch(struct kg_gpu *g, uint64_t kernel, const unsigned grid[3],

@@ -76,12 +76,6 @@ uint64_t kg_gpu_kernel(struct kg_gpu *g, struct kg_gpu_module *m, const char *na
 uint64_t kg_gpu_kernel_like(struct kg_gpu *g, struct kg_gpu_module *m, const char *part,
                             struct kg_error *err);
 
-struct kg_gpu_attributes {
-    int registers, static_shared, local_bytes, const_bytes, max_threads;
-};
-int kg_gpu_kernel_attributes(struct kg_gpu *g, uint64_t kernel, struct kg_gpu_attributes *out,
-                             struct kg_error *err);
-
 /*
  * Launches on the null stream; dynamic shared memory above 48 KiB is opted in to. args[i] is the
  * address of the i-th parameter. *code, where given, gets the driver's number of the error (0:

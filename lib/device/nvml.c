@@ -7,11 +7,6 @@
 /* The few declarations that are needed (the management library's header is not in the toolkit's
  * base package): names and values as its reference manual gives them. */
 typedef void *device_t;
-struct process_info {
-    unsigned pid;
-    unsigned long long memory;
-    unsigned gpu_instance, compute_instance;
-};
 enum { CLOCK_SM = 1, SUCCESS = 0 };
 
 /* reasons that slow the device against its will */
@@ -27,7 +22,6 @@ static struct {
     int (*by_uuid)(const char *, device_t *);
     int (*clock)(device_t, int, unsigned *);
     int (*reasons)(device_t, unsigned long long *);
-    int (*processes)(device_t, unsigned *, struct process_info *);
 } nvml;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
@@ -42,8 +36,7 @@ static void open_library(void)
     } wanted[] = {{"nvmlInit_v2", (void **)&nvml.init},
                   {"nvmlDeviceGetHandleByUUID", (void **)&nvml.by_uuid},
                   {"nvmlDeviceGetClockInfo", (void **)&nvml.clock},
-                  {"nvmlDeviceGetCurrentClocksThrottleReasons", (void **)&nvml.reasons},
-                  {"nvmlDeviceGetComputeRunningProcesses_v3", (void **)&nvml.processes}};
+                  {"nvmlDeviceGetCurrentClocksThrottleReasons", (void **)&nvml.reasons}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!(*wanted[i].to = dlsym(lib, wanted[i].name)))
             return;
@@ -68,16 +61,4 @@ void kg_nvml_state(const char *uuid, struct kg_nvml_state *out)
     out->sm_clock_mhz = mhz;
     if (nvml.reasons(d, &why) == SUCCESS)
         out->throttled = (why & SLOWED) != 0;
-}
-
-size_t kg_nvml_processes(const char *uuid, pid_t *pids, size_t max)
-{
-    struct process_info list[128];
-    unsigned n = sizeof list / sizeof *list;
-    device_t d;
-    if (!find(uuid, &d) || nvml.processes(d, &n, list) != SUCCESS)
-        return 0;
-    for (unsigned i = 0; i < n && i < max; i++)
-        pids[i] = (pid_t)list[i].pid;
-    return n;
 }

@@ -205,6 +205,5 @@ int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint
     out->api_us = (double)t->api_ns / 1e3;
     out->sync_us = (double)t->sync_ns / 1e3;
     out->ablated = t->ablated;
-    out->failed_launches = t->failed_launches;
     return 0;
 }

@@ -46,7 +46,7 @@ struct kg_activity {
     double lead_us,
         tail_us; /* begin of the call to first device work; last device work to its end */
     double api_us, sync_us; /* host time in driver and runtime calls; in those that wait */
-    uint64_t ablated, failed_launches;
+    uint64_t ablated;
 };
 
 /* Device work of a call: kernels, copies and sets alike, by start. class_hint is the class. */

@@ -314,11 +314,6 @@ static void close_hash(struct kg_keys *k, uint64_t hash)
     k->closed[at] = hash;
 }
 
-void kg_keys_close(struct kg_keys *k, const struct kg_row_key *key)
-{
-    close_hash(k, hash_bytes(key->uid, key->uid_len));
-}
-
 bool kg_keys_is_open(struct kg_keys *k, struct kg_record *r, const struct kg_row_key *key)
 {
     uint64_t hash = hash_bytes(key->uid, key->uid_len);

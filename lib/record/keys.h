@@ -29,8 +29,6 @@ bool kg_keys_add(struct kg_keys *k, struct kg_record *r, struct kg_row_key *key)
 void kg_keys_reset(struct kg_keys *k, bool closed);
 /* false: the uid came in an earlier batch, and the record has a fault now */
 bool kg_keys_is_open(struct kg_keys *k, struct kg_record *r, const struct kg_row_key *key);
-/* One uid must not return. */
-void kg_keys_close(struct kg_keys *k, const struct kg_row_key *key);
 
 /* All groups of the run had one trajectory; *groups: their number. */
 bool kg_keys_all_single(const struct kg_keys *k, size_t *groups);

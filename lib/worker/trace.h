@@ -56,7 +56,6 @@ struct kg_trace {
     uint32_t ready;    /* the worker has opened the device */
     uint32_t error;    /* CUptiResult of the first call that failed; 0 */
     char error_call[128];
-    uint32_t failed_launches;
     /* of the last call: */
     uint32_t done;      /* number of calls collected */
     uint32_t n_events;  /* may exceed KG_TRACE_EVENTS: then events were lost */

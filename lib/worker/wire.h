@@ -182,7 +182,7 @@ struct kg_wire_launch {
     double start_s, end_s;
     uint32_t grid[3], block[3];
     uint64_t shared_bytes;
-    uint32_t class_hint; /* 0: not known; the tracer's, later */
+    uint32_t class_hint; /* the judge's own: whose kernel it is (judge/activity.h) */
     uint32_t registers;
 };
 

@@ -42,9 +42,8 @@ one_line_and_status_3() { # COMMAND...
     jq -es 'map(.id) == [1, 2, 3, 4, 5, 6] and all(.status == "PASSED")' out
 }
 
-@test "a judge that is killed leaves nothing on the device" {
-    need_gpu
-    before=$(memory_mib)
+# A judge of an endless candidate gets a signal in the middle of it; what it answers is in 'out'.
+end_while_endless_runs() { # SIGNAL
     record row_softmax "$KG_TOP/share/kg/examples/row_softmax/endless.cu" >in
     kg-compile -q -d "$device" in >built
     kg-verify -q -d "$device" --call-timeout 60 built >out 3>&- &
@@ -54,8 +53,14 @@ one_line_and_status_3() { # COMMAND...
         sleep 0.1
     done
     sleep 3
-    kill -KILL "$pid"
+    kill -"$1" "$pid"
     wait "$pid" || true # run would wait in a subshell, where it is nobody's child
+}
+
+@test "a judge that is killed leaves nothing on the device" {
+    need_gpu
+    before=$(memory_mib)
+    end_while_endless_runs KILL
     nothing_left "$before"
     good | kg-verify -q -d "$device" | jq -e '.status == "PASSED"'
 }
@@ -63,17 +68,7 @@ one_line_and_status_3() { # COMMAND...
 @test "an interrupted judge answers what it has, and leaves nothing" {
     need_gpu
     before=$(memory_mib)
-    record row_softmax "$KG_TOP/share/kg/examples/row_softmax/endless.cu" >in
-    kg-compile -q -d "$device" in >built
-    kg-verify -q -d "$device" --call-timeout 60 built >out 3>&- &
-    pid=$!
-    for _ in $(seq 100); do
-        pgrep -x kg-worker >/dev/null && break
-        sleep 0.1
-    done
-    sleep 3
-    kill -TERM "$pid"
-    wait "$pid" || true # run would wait in a subshell, where it is nobody's child
+    end_while_endless_runs TERM
     jq -e '.status == "JUDGE_FAULT" and (.error_message | test("interrupted"))' out
     nothing_left "$before"
 }

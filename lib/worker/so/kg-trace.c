@@ -356,8 +356,6 @@ static void on_api(CUpti_CallbackDomain domain, CUpti_CallbackId id, const CUpti
     adding = UINT32_MAX;
     if (rc == CUDA_SUCCESS)
         note_load(id, c->functionParams);
-    else if (launched_function(id, c->functionParams) && out)
-        out->failed_launches++;
 }
 
 static void CUPTIAPI on_callback(void *user, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -491,7 +489,6 @@ __attribute__((visibility("default"))) void kg_trace_begin(void)
     atomic_store(&api_ns, 0);
     atomic_store(&sync_ns, 0);
     out->ablated = 0;
-    out->failed_launches = 0;
     uint64_t now = 0;
     TRY(cupti.cuptiGetTimestamp(&now));
     out->begin_ns = now;

@@ -135,6 +135,13 @@ void kg_msg_warn_once(const char *key, const char *fmt, ...)
     SAY(0, NULL, 0, "warning: ");
 }
 
+void kg_msg_note_once(const char *key, const char *fmt, ...)
+{
+    if (!first_time(key))
+        return;
+    SAY(0, NULL, 0, "");
+}
+
 void kg_msg_progress(const char *text)
 {
     pthread_mutex_lock(&lock);

@@ -36,6 +36,7 @@ void kg_msg_from(const struct kg_error *err);
 
 /* 'prog: message' once a key: a second call with the same key says nothing. */
 void kg_msg_warn_once(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void kg_msg_note_once(const char *key, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The progress line (stderr is a terminal): replaces the last one; NULL removes it. Messages that
  * are printed while it stands push it down. */

@@ -2,13 +2,55 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/msg.h"
 #include "record/loop.h"
+
+#define PATIENCE_S 5 /* longer than a timed session of the host beside us in a pipe */
+
+/* ---- the locks that this process holds ------------------------------------------------------ */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct kg_lock *holders;
+
+static void add_holder(struct kg_lock *l)
+{
+    pthread_mutex_lock(&mutex);
+    l->next = holders;
+    holders = l;
+    pthread_mutex_unlock(&mutex);
+}
+
+static void remove_holder(struct kg_lock *l)
+{
+    pthread_mutex_lock(&mutex);
+    for (struct kg_lock **p = &holders; *p; p = &(*p)->next)
+        if (*p == l) {
+            *p = l->next;
+            break;
+        }
+    pthread_mutex_unlock(&mutex);
+}
+
+static bool held_by_us(const char *device)
+{
+    bool held = false;
+    pthread_mutex_lock(&mutex);
+    for (const struct kg_lock *l = holders; l && !held; l = l->next)
+        held = !strcmp(l->device, device);
+    pthread_mutex_unlock(&mutex);
+    return held;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
 
 /* Opened without O_CREAT first: fs.protected_regular refuses O_CREAT on somebody else's file in a
  * sticky directory, and the file is meant to be shared by all users of the device. */
@@ -33,9 +75,10 @@ static int open_one(const char *uuid, const char *end, struct kg_error *err)
     return kg_error_errno(err, KG_E_SYSTEM, "cannot open lock '%s'", path);
 }
 
-int kg_lock_open(struct kg_lock *l, const char *uuid, struct kg_error *err)
+int kg_lock_open(struct kg_lock *l, const char *uuid, const char *device, struct kg_error *err)
 {
     *l = (struct kg_lock)KG_LOCK_INIT;
+    l->device = device;
     l->gate = open_one(uuid, "gate", err);
     if (l->gate >= 0)
         l->dev = open_one(uuid, "dev", err);
@@ -47,6 +90,7 @@ int kg_lock_open(struct kg_lock *l, const char *uuid, struct kg_error *err)
 
 void kg_lock_close(struct kg_lock *l)
 {
+    kg_lock_drop(l);
     if (l->gate >= 0)
         close(l->gate);
     if (l->dev >= 0)
@@ -54,9 +98,11 @@ void kg_lock_close(struct kg_lock *l)
     *l = (struct kg_lock)KG_LOCK_INIT;
 }
 
+/* ---- taking --------------------------------------------------------------------------------- */
+
 /* flock(2) goes on after a signal that another thread took, so the wait is by polling: at first
  * without sleeping longer than what is wanted changes, never longer than 5 ms. */
-static int wait_for(int fd, int how, struct kg_error *err)
+static int wait_for(const struct kg_lock *l, int fd, int how, double since, struct kg_error *err)
 {
     long ns = 50000;
     while (flock(fd, how | LOCK_NB)) {
@@ -64,6 +110,9 @@ static int wait_for(int fd, int how, struct kg_error *err)
             return kg_error_errno(err, KG_E_SYSTEM, "flock");
         if (kg_loop_stopping())
             return kg_error_set(err, KG_E_SYSTEM, "interrupted");
+        if (kg_clock_now() - since > PATIENCE_S && !held_by_us(l->device))
+            kg_msg_note_once(l->device, "waiting for device %s (held by another session)",
+                             l->device);
         nanosleep(&(struct timespec){0, ns}, NULL);
         ns = ns < 2500000 ? ns * 2 : 5000000;
     }
@@ -75,20 +124,24 @@ int kg_lock_take(struct kg_lock *l, bool exclusive, struct kg_error *err)
     if (l->held && l->exclusive == exclusive)
         return 0;
     kg_lock_drop(l);
-    if (wait_for(l->gate, LOCK_EX, err))
+    double since = kg_clock_now();
+    if (wait_for(l, l->gate, LOCK_EX, since, err))
         return -1;
-    int rc = wait_for(l->dev, exclusive ? LOCK_EX : LOCK_SH, err);
+    int rc = wait_for(l, l->dev, exclusive ? LOCK_EX : LOCK_SH, since, err);
     flock(l->gate, LOCK_UN);
     if (rc)
         return -1;
     l->held = true;
     l->exclusive = exclusive;
+    add_holder(l);
     return 0;
 }
 
 void kg_lock_drop(struct kg_lock *l)
 {
-    if (l->held)
+    if (l->held) {
+        remove_holder(l);
         flock(l->dev, LOCK_UN);
+    }
     l->held = l->exclusive = false;
 }

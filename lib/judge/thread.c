@@ -16,7 +16,7 @@ static int open_device(struct kg_judge_thread *t)
     t->lock = (struct kg_lock)KG_LOCK_INIT;
     t->space = kg_space_open(t->device, &t->fault);
     if (!t->space || t->space->ops->info(t->space, &info, &t->fault) ||
-        kg_lock_open(&t->lock, info.uuid, &t->fault))
+        kg_lock_open(&t->lock, info.uuid, t->device, &t->fault))
         return -1;
     t->space->warm = j->opts.compat == KG_COMPAT_KERNELGYM;
     snprintf(t->uuid, sizeof t->uuid, "%s", info.uuid);

@@ -24,7 +24,7 @@ adversary() {
     good '{extra: "kept"}' >in
     run --separate-stderr kg-verify in
     [ "$status" -eq 0 ]
-    [ -z "$stderr" ]
+    [ -z "$stderr" ] || [[ $stderr == *": waiting for device host "* ]] # for tests beside this one
     jq -e '.status == "PASSED" and .error_code == null and .error_message == null and .compiled
         and .correctness and .decoy_kernel == false and has("speedup") and .speedup == null
         and .extra == "kept" and .compile.ok' <<<"$output"

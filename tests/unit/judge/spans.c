@@ -36,7 +36,7 @@ static int free_for(const char *name, bool exclusive)
         struct kg_lock l;
         struct kg_error err = KG_ERROR_INIT;
         alarm(exclusive ? 1 : 1);
-        _exit(kg_lock_open(&l, name, &err) || kg_lock_take(&l, exclusive, &err) ? 2 : 0);
+        _exit(kg_lock_open(&l, name, "host", &err) || kg_lock_take(&l, exclusive, &err) ? 2 : 0);
     }
     waitpid(pid, &status, 0);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -48,7 +48,7 @@ static void locks(void)
     struct kg_error err = KG_ERROR_INIT;
     char name[64], path[128];
     snprintf(name, sizeof name, "test-%d", (int)getpid());
-    OK(!kg_lock_open(&l, name, &err));
+    OK(!kg_lock_open(&l, name, "host", &err));
     OK(free_for(name, true));
     OK(!kg_lock_take(&l, false, &err));
     OK(l.held && !l.exclusive);

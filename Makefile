@@ -125,13 +125,21 @@ $(filter $(PURE:%=$(BUILD)/bin/%),$(PROGRAMS:%=$(BUILD)/bin/%)): $(BUILD)/bin/%:
 $(BUILD)/bin/%: $(BUILD)/obj/cmd/%.o $(call archives,$(ALL_LIBS))
 	$(call link_program,$(ALL_LIBS))
 
-# what runs beside a candidate: no simdjson, no YAML; exports its symbols to the candidate, the
-# whole runtime of the host device among them
+# what a candidate on host calls, and all that it can find in its worker by name
+ABI      := $(wildcard share/kg/include/kg/*.h)
+ABI_LIST := $(BUILD)/obj/worker/abi.list
+$(ABI_LIST): $(ABI) Makefile
+	@mkdir -p $(@D)
+	@{ echo '{'; grep -oh 'kg_host_[a-z0-9_]*' $(ABI) | LC_ALL=C sort -u | sed 's/$$/;/'; echo '};'; } >$@
+
+# what runs beside a candidate: no simdjson, no YAML; the worker has the whole runtime of the host device
 $(BUILD)/libexec/kg/kg-worker: WHOLE := $(call archive,host)
+$(BUILD)/libexec/kg/kg-worker: EXPORT := -Wl,--dynamic-list=$(ABI_LIST)
+$(BUILD)/libexec/kg/kg-worker: $(ABI_LIST)
 $(BUILD)/libexec/kg/%: $(BUILD)/obj/worker/bin/%.o $(call archives,worker host device base)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CXX) $(SAN) -pthread -rdynamic -o $@ $< $(if $(WHOLE),-Wl$(comma)--whole-archive $(WHOLE) -Wl$(comma)--no-whole-archive) \
+	@$(CXX) $(SAN) -pthread $(EXPORT) -o $@ $< $(if $(WHOLE),-Wl$(comma)--whole-archive $(WHOLE) -Wl$(comma)--no-whole-archive) \
 		-Wl,--start-group $(call archives,worker host device base) -Wl,--end-group \
 		-Wl,--as-needed -lseccomp -ldl -lm $(LDFLAGS)
 

@@ -15,6 +15,7 @@ record() {
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -108,6 +109,21 @@ layers() {
         if (fcntl(fd, F_GETFD) >= 0) _exit(42);' >in
     KG_SECRET=1 run --separate-stderr kg-verify in 9</dev/null 77</dev/null
     jq -e '.status == "PASSED"' <<<"$output" || { echo "$output"; false; }
+}
+
+@test "by name a candidate finds in its worker what the device's headers declare, nothing else" {
+    nm -D --defined-only "$libexec/kg-worker" | awk '{print $NF}' |
+        grep -vE '@|^__(asan|lsan|ubsan|sanitizer|interceptor)_' | sort >exported
+    { grep -oh 'kg_host_[a-z0-9_]*' "$KG_TOP"/share/kg/include/kg/*.h && echo __assert_fail; } | sort -u >declared
+    grep -q kg_host_call exported
+    [ -z "$(comm -23 exported declared)" ] || { comm -23 exported declared; false; }
+    [ "$(nm -D --defined-only "$libexec/kg-init" 2>/dev/null | grep -c ' kg_')" = 0 ]
+    record looks_around '
+    void *own = dlopen(nullptr, RTLD_NOW);
+    for (const char *name : {"kg_wire_tell", "kg_guarded_slots", "kg_native_go", "kg_host_take_launches"})
+        if (dlsym(RTLD_DEFAULT, name) || dlsym(own, name)) _exit(41);
+    if (!dlsym(RTLD_DEFAULT, "kg_host_call")) _exit(42);' >in
+    kg-verify in | jq -e '.status == "PASSED"'
 }
 
 @test "kill(-1) and kill(1) from a candidate harm nobody" {

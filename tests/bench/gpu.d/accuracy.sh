@@ -27,10 +27,10 @@ accuracy_list() {
         done
 }
 
-accuracy_ncu() { # CACHE-CONTROL
-    timeout 60 ncu --profile-from-start off --clock-control none --cache-control "$1" \
-        --metrics gpu__time_duration.sum --csv --print-units base --log-file "$out/ncu_$1.csv" \
-        "$replay" ncu "$work/list" >"$out/ncu_$1.names"
+accuracy_ncu() { # NAME CACHE-CONTROL
+    timeout 60 ncu --profile-from-start off --clock-control none --cache-control "$2" \
+        --metrics gpu__time_duration.sum,sm__cycles_elapsed.avg.per_second --csv --print-units base \
+        --log-file "$out/ncu_$1.csv" "$replay" ncu "$work/list" >"$out/ncu_$1.names"
 }
 
 bench_accuracy() {
@@ -44,8 +44,9 @@ bench_accuracy() {
     if [ "$dev" != host ] && replay=$(on_device replay); then
         accuracy_list "$work/verified.jsonl" >"$work/list"
         timeout 60 "$replay" events "$work/list" >"$out/events.txt"
-        accuracy_ncu all
-        accuracy_ncu none
+        accuracy_ncu all all
+        accuracy_ncu again all
+        accuracy_ncu ours none
     fi
     python3 "$parts/accuracy.py" "$out"
 }

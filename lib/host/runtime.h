@@ -54,11 +54,6 @@ int kg_host_take_error(const char **text);
 /* Launches since the last call of this: copies at most max of them and gives their true number. */
 size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max);
 
-/* Runs a bare kernel by its address: 'invoke' calls the kernel function for one thread. The
- * compiler driver generates 'invoke' beside the candidate (kg_call of a bare task). */
-int kg_host_launch(const char *name, void (*invoke)(void *arg), void *arg, const unsigned grid[3],
-                   const unsigned block[3], size_t dynamic_shared, void *stream);
-
 /* Waits for all streams. */
 int kg_host_synchronize(void);
 

@@ -35,6 +35,10 @@ struct kg_host_call {
 
 int kg_host_call(const struct kg_host_call *call);
 
+/* A bare kernel by its address: what kg-compile adds as kg_call of a bare task. */
+int kg_host_launch(const char *name, void (*invoke)(void *arg), void *arg, const unsigned grid[3],
+                   const unsigned block[3], size_t dynamic_shared, void *stream);
+
 /* In 'invoke', after a thread: 1: now it is the next thread of the block, go on with that; 0: return.
  * An 'invoke' need not ask, but a loop inside it saves a call a thread. */
 int kg_host_next(void);

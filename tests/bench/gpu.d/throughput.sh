@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # dev, out, work and the like are of tests/bench/gpu
-# 200 candidates of mixed fate through the whole pipe: judged per second, how busy the GPU was, and
-# what is left behind. Truths, references and baselines are in the caches already, as in a run of
-# weeks; every candidate is compiled anew.
+# 200 candidates of mixed fate, verified and timed in one program, then in a pipe of two: judged per
+# second, how busy the GPU was, and what is left behind. Truths, references and baselines are in the
+# caches already, as in a run of weeks; every candidate is compiled anew.
 
 # verdict, task and source; the shares of a hundred
 throughput_mix() {
@@ -47,44 +47,62 @@ left_processes() {
     done | wc -l
 }
 
-bench_throughput() {
-    local begin took before after sampler="" count=${KG_BENCH_CANDIDATES:-200}
-    throughput_records "$count" >"$work/mixed.jsonl"
-    # the caches of truths, references and baselines
-    jq -cs 'map(select(.expect == "PASSED")) | unique_by(.task_id)[]' "$work/mixed.jsonl" \
-        >"$work/warm.jsonl"
-    kg-profile -q -d "$dev" -j 4 --max-time 1 "$work/warm.jsonl" >/dev/null
+# The mixed candidates through filters, into $out/throughput_NAME.jsonl.
+throughput_run() { # NAME FILTERS: a shell line that reads $records
+    local name=$1 begin took before after sampler=""
+    export dev cores work
     before=$(gpu_memory)
     if [ "$dev" != host ] && command -v nvidia-smi >/dev/null; then
         nvidia-smi dmon -s u -d 1 >"$out/dmon.txt" 2>/dev/null &
         sampler=$!
     fi
     begin=$(now)
-    # a limit for all three: timeout signals its whole process group
-    # shellcheck disable=SC2016 # the inner shell's
-    timeout 130 bash -c 'kg-compile -q -d "$1" -j "$2" "$3" |
-        kg-verify -q -d "$1" -j "$4" --call-timeout 2 |
-        kg-profile -q -d "$1" -j "$5" --call-timeout 2 --max-time 5' \
-        - "$dev" "$cores" "$work/mixed.jsonl" "${KG_BENCH_VERIFY_JOBS:-2}" \
-        "${KG_BENCH_PROFILE_JOBS:-2}" >"$out/throughput.jsonl"
+    # a limit for all of them: timeout signals its whole process group
+    timeout "${KG_BENCH_LIMIT:-300}" bash -c "$2" >"$out/throughput_$name.jsonl"
     took=$(seconds_since "$begin")
     [ -z "$sampler" ] || { kill "$sampler" && wait "$sampler"; } 2>/dev/null
     sleep 1
     after=$(gpu_memory)
-    jq -r '"\(.expect) \(.status)"' "$out/throughput.jsonl" | sort | uniq -c |
-        awk '{ print $2 "\t" $3 "\t" $1 }' | { printf 'expected\tgot\tcount\n'; cat; } \
-        >"$out/throughput.tsv"
-    columns "$out/throughput.tsv"
-    jq -r 'select(.status != .expect) | "\(.id): \(.expect) expected: \(.status): \(.error_message)"' \
-        "$out/throughput.jsonl" | head -n 10
-    jq -rs --argjson took "$took" --argjson count "$count" '. as $r
+    echo "$name: $2"
+    throughput_table "$out/throughput_$name.jsonl"
+    jq -rs --argjson took "$took" --argjson count "$(wc -l <"$work/mixed.jsonl")" '. as $r
         | ["TIMEOUT", "CRASH", "ILLEGAL_ADDRESS", "EARLY_EXIT"] as $bad
         | "judged \(length) of \($count) in \($took) s: \(length / $took * 100 | round / 100) a second; "
           + "other verdicts than expected: \(map(select(.status != .expect)) | length); "
           + "next after a hang or crash right: \([range(1; length) | select($r[. - 1].expect as $e
               | $bad | index($e)) | $r[.] | .status == .expect] | "\(map(select(.)) | length) of \(length)")"' \
-        "$out/throughput.jsonl"
+        "$out/throughput_$name.jsonl"
     [ -z "$sampler" ] || awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { s += $2; n++ }
         END { if (n) printf "GPU busy in %.0f %% of %d seconds (nvidia-smi dmon, sm)\n", s / n, n }' "$out/dmon.txt"
     echo "left: $(left_processes) processes; device memory used before ${before:--} MiB, after ${after:--} MiB"
+}
+
+# Verdicts, and how long a record of each kind was in its session, waiting for the device included.
+throughput_table() { # FILE
+    jq -rs '["expected", "got", "count", "verify ms", "profile ms", "all s"],
+        (group_by([.expect, .status])[] | def median: sort | .[length / 2 | floor];
+            [.[0].expect, .[0].status, length,
+             (map(.verify.verify_ms // 0) | median | round), (map(.profile.profile_ms // 0) | median | round),
+             (map([.verify.verify_ms // 0, .profile.profile_ms // 0] | add) | add / 100 | round / 10)])
+        | @tsv' "$1" >"$work/throughput.tsv"
+    columns "$work/throughput.tsv"
+    jq -r 'select(.status != .expect) | "\(.id): \(.expect) expected: \(.status): \(.error_message)"' "$1" |
+        head -n 10
+}
+
+bench_throughput() {
+    local limits='--call-timeout 2'
+    throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl"
+    # the caches of truths, references and baselines
+    jq -cs 'map(select(.expect == "PASSED")) | unique_by(.task_id)[]' "$work/mixed.jsonl" \
+        >"$work/warm.jsonl"
+    kg-profile -q -d "$dev" -j 4 --max-time 1 "$work/warm.jsonl" >/dev/null
+    # shellcheck disable=SC2016 # the inner shell's
+    throughput_run one 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
+        kg-profile -q -d "$dev" -j '"${KG_BENCH_PROFILE_JOBS:-2} $limits --max-time 5"
+    throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl" # sources that no cache knows
+    # shellcheck disable=SC2016
+    throughput_run pipe 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
+        kg-verify -q -d "$dev" -j '"${KG_BENCH_VERIFY_JOBS:-2} $limits |
+        kg-profile -q -d \"\$dev\" -j ${KG_BENCH_PROFILE_JOBS:-2} $limits --max-time 5"
 }

@@ -138,6 +138,7 @@ static int await_start(const struct kg_proc_spec *spec, struct kg_proc *p, struc
     int rc = receive(p, &m, START_S);
     if (rc > 0 && m.type == KG_INIT_STARTED) {
         p->layers = m.layers;
+        p->tells_denied = m.status;
         return 0;
     }
     if (rc > 0) {

@@ -99,7 +99,8 @@ struct kg_proc {
     int out_fd;      /* read end of stdout and stderr, non-blocking; -1 */
     int ctl_fd;      /* to kg-init (sandbox.h); closing it kills */
     unsigned layers; /* enum kg_proc_layer */
-    uint64_t denied; /* calls refused by the filter; while it runs: different ones */
+    bool tells_denied; /* what the filter refuses is told; else the next three stay 0 */
+    uint64_t denied;   /* calls refused by the filter; while it runs: different ones */
     unsigned n_denied;
     int denied_call[KG_PROC_DENIED]; /* numbers of the first different ones */
     struct kg_buf *output;
@@ -129,6 +130,8 @@ int kg_proc_run(const struct kg_proc_spec *spec, double seconds, struct kg_proc_
 /* "user,pid,net,ipc,mount,seccomp,rlimit" */
 void kg_proc_layers_text(unsigned layers, struct kg_buf *out);
 
+/* The name of a system call, "socket". */
+void kg_proc_call_text(int number, struct kg_buf *out);
 /* "socket, ptrace": what it tried in vain, of p->denied_call. A fact, but no proof of ill will:
  * libraries probe too. */
 void kg_proc_denied_text(const struct kg_proc *p, struct kg_buf *out);

@@ -33,7 +33,7 @@
 /* ---- control socket: messages of kg-init, one datagram each --------------------------------- */
 
 enum kg_init_type {
-    KG_INIT_STARTED = 1, /* the program runs: layers */
+    KG_INIT_STARTED = 1, /* the program runs: layers; status 1: what is refused will be told */
     KG_INIT_FAILED,      /* it does not: text, and err where a call failed */
     KG_INIT_DENIED,      /* it tried what the filter refuses; status: number of the system call */
     KG_INIT_ENDED,       /* status, user_s, peak_bytes, denied */

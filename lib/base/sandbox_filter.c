@@ -139,7 +139,11 @@ static int build(struct kg_error *err)
     scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
     if (!ctx)
         return kg_error_set(err, KG_E_SYSTEM, "seccomp_init failed");
-    int rc = rules(ctx);
+    /* of another architecture: the whole process, or its other threads would go on without the one
+     */
+    int rc = seccomp_attr_set(ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    if (!rc)
+        rc = rules(ctx);
     int fd = rc ? -1 : (int)syscall(SYS_memfd_create, "kg-filter", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd >= 0)
         rc = seccomp_export_bpf(ctx, fd);
@@ -166,14 +170,20 @@ int kg_sandbox_filter(struct kg_error *err)
     return fd;
 }
 
+void kg_proc_call_text(int number, struct kg_buf *out)
+{
+    char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, number);
+    if (name)
+        kg_buf_adds(out, name);
+    else
+        kg_buf_addf(out, "system call %d", number);
+    free(name);
+}
+
 void kg_proc_denied_text(const struct kg_proc *p, struct kg_buf *out)
 {
     for (unsigned i = 0; i < p->n_denied; i++) {
-        char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, p->denied_call[i]);
-        if (name)
-            kg_buf_addf(out, "%s%s", i ? ", " : "", name);
-        else
-            kg_buf_addf(out, "%ssystem call %d", i ? ", " : "", p->denied_call[i]);
-        free(name);
+        kg_buf_adds(out, i ? ", " : "");
+        kg_proc_call_text(p->denied_call[i], out);
     }
 }

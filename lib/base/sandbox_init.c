@@ -287,7 +287,8 @@ static pid_t start_program(struct init *in)
         fail(in, m.what, m.error);
         return -1;
     }
-    struct kg_init_msg started = {.type = KG_INIT_STARTED, .layers = in->layers};
+    struct kg_init_msg started = {
+        .type = KG_INIT_STARTED, .layers = in->layers, .status = in->denied.listener >= 0};
     tell(in, &started);
     close_program_fds(in);
     return pid;

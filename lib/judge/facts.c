@@ -50,6 +50,8 @@ static void judge_end(const struct kg_answer *a, struct kg_findings *out)
     } else {
         if (a->faulted && of_signal(a->end.status) == KG_ILLEGAL_ADDRESS)
             kg_buf_addf(&text, " at address 0x%llx", (unsigned long long)a->fault.address);
+        if (of_signal(a->end.status) == KG_SANDBOX_VIOLATION && a->refused[0])
+            kg_buf_addf(&text, ", after it was refused: %s", a->refused);
         kg_findings_add(out, of_signal(a->end.status), "%s", kg_buf_str(&text));
     }
     kg_buf_release(&text);

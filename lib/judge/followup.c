@@ -23,6 +23,7 @@ static int in_new_worker(struct kg_session *s, struct kg_scene *sc, struct kg_ca
     uint64_t scalars[KG_WIRE_ARGS];
     int set = c->plan.set;
     *answered = false;
+    kg_session_hear(s);
     kg_runner_stop(&s->worker);
     if (kg_scene_load(s, sc, &found))
         return -1;

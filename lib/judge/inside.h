@@ -119,6 +119,9 @@ struct kg_session {
     unsigned layers;
     uint64_t rubbish;
     double mem_free_mb;
+    bool tells_refused;          /* the next two are known */
+    unsigned n_refused;          /* system calls that its workers were refused, */
+    int refused[KG_PROC_DENIED]; /* by number, each once */
     double candidate_cpu_s;  /* of the worker that ended last, */
     double candidate_wall_s; /* and how long its last call was */
 
@@ -153,6 +156,7 @@ void kg_session_end_worker(struct kg_session *s); /* harmless when there is none
 
 /* The first verdict stands. */
 void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, ...)
+void kg_session_hear(struct kg_session *s);       /* what the worker was refused until now */
     __attribute__((format(printf, 3, 4)));
 void kg_session_fault(struct kg_session *s, const struct kg_error *err); /* ours */
 void kg_session_note(struct kg_session *s, const char *fmt, ...)

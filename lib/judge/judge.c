@@ -157,6 +157,7 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
         kg_session_verify(s);
     if (b->profile)
         kg_session_time(s);
+    kg_session_hear(s);
     wait_for_spare(b->thread);
     if (!b->judge->host)
         leave_device(b, s);

@@ -200,6 +200,14 @@ static enum kg_wire_event claim(struct kg_runner *r, double until, union kg_wire
     return e;
 }
 
+static void refused_text(const struct kg_proc *p, struct kg_answer *a)
+{
+    struct kg_buf text = KG_BUF_INIT;
+    kg_proc_denied_text(p, &text);
+    snprintf(a->refused, sizeof a->refused, "%s", kg_buf_str(&text));
+    kg_buf_release(&text);
+}
+
 /* Waits for DONE of the last order, or the worker's end. */
 static int answer(struct kg_runner *r, double until, struct kg_answer *a, struct kg_error *err)
 {
@@ -221,6 +229,7 @@ static int answer(struct kg_runner *r, double until, struct kg_answer *a, struct
             a->hung_up = !kg_proc_wait(&r->proc, 0.5);
             kg_proc_kill(&r->proc);
             a->end = r->proc.end;
+            refused_text(&r->proc, a);
             return 0;
         }
         if (m.head.type == KG_WIRE_FAULT) {

@@ -51,6 +51,7 @@ struct kg_answer {
     enum kg_answer_what what;
     struct kg_wire_done done;
     struct kg_proc_end end;
+    char refused[128]; /* ended: what its sandbox refused it before, "socket, ptrace" */
     bool hung_up;
     bool faulted; /* 'fault' was told before the end */
     struct kg_wire_fault fault;

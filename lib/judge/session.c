@@ -28,8 +28,35 @@ void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const stru
     s->nulls = t->judge->opts.compat ? 0 : (1u << KG_NULLS) - 1;
 }
 
+static bool among(const int *calls, unsigned n, int call)
+{
+    for (unsigned i = 0; i < n; i++)
+        if (calls[i] == call)
+            return true;
+    return false;
+}
+
+/* What the baseline's worker was refused as well, libraries of ours tried. */
+void kg_session_hear(struct kg_session *s)
+{
+    struct kg_proc *own = &s->worker.proc;
+    struct kg_runner *base = &s->thread->baseline.runner;
+    if (!s->worker.started)
+        return;
+    kg_proc_drain(own);
+    if (base->started)
+        kg_proc_drain(&base->proc);
+    s->tells_refused = s->tells_refused || own->tells_denied;
+    for (unsigned i = 0; i < own->n_denied && s->n_refused < KG_PROC_DENIED; i++)
+        if (!among(s->refused, s->n_refused, own->denied_call[i]) &&
+            !(base->started &&
+              among(base->proc.denied_call, base->proc.n_denied, own->denied_call[i])))
+            s->refused[s->n_refused++] = own->denied_call[i];
+}
+
 void kg_session_end_worker(struct kg_session *s)
 {
+    kg_session_hear(s);
     s->rubbish += s->worker.wire.rubbish;
     kg_runner_stop(&s->worker);
     s->worker.wire.rubbish = 0;

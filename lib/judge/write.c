@@ -76,6 +76,24 @@ static void write_findings(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_end(j);
 }
 
+/* null: nobody would have told. */
+static void write_refused(const struct kg_session *s, struct kg_jsonout *j)
+{
+    kg_jsonout_key(j, "refused");
+    if (!s->tells_refused) {
+        kg_jsonout_null(j);
+        return;
+    }
+    kg_jsonout_array(j);
+    for (unsigned i = 0; i < s->n_refused; i++) {
+        struct kg_buf name = KG_BUF_INIT;
+        kg_proc_call_text(s->refused[i], &name);
+        kg_jsonout_str(j, kg_buf_str(&name));
+        kg_buf_release(&name);
+    }
+    kg_jsonout_end(j);
+}
+
 static void write_checks(const struct kg_session *s, struct kg_jsonout *j)
 {
     static const char *const names[] = {"first", "same_address", "new_address", "one_row_changed"};
@@ -88,6 +106,7 @@ static void write_checks(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_end(j);
     write_findings(s, j);
     kg_jsonout_kv_int(j, "rubbish", (int64_t)(s->rubbish + s->worker.wire.rubbish));
+    write_refused(s, j);
     kg_jsonout_end(j);
 }
 

@@ -32,6 +32,14 @@ setup() {
         | .rubbish_then_work > 0 and .honest_names == 0' out
 }
 
+@test "what the sandbox refused is in the record, and in the message of a SANDBOX_VIOLATION" {
+    jq -es 'map({key: .id, value: .}) | from_entries
+        | .tries_doors.verify.checks.refused == ["socket", "ptrace", "unshare"]
+        and .honest_names.verify.checks.refused == []
+        and .other_architecture.verify.checks.refused == ["socket"]
+        and (.other_architecture.error_message | endswith(", after it was refused: socket"))' out
+}
+
 @test "what candidates print is nowhere in the records" {
     run ! grep -q xxxxxxxx out
 }

@@ -37,6 +37,15 @@ setup() {
     nothing_left "$(cat before)"
 }
 
+@test "what the sandbox refused is in the record, and nothing that the driver tries" {
+    sandbox=$(jq -r 'select(.id == "tries_doors") | .verify.sandbox' out)
+    [[ $sandbox == *seccomp* ]] || skip "no system-call filter here: $sandbox"
+    jq -es 'map({key: .id, value: .verify.checks.refused}) | from_entries
+        | .tries_doors == null or ((.tries_doors - ["socket", "ptrace", "unshare"] == [])
+            and (.tries_doors | length) > 0 and ."tries_doors+" == [])' out ||
+        { jq -c '[.id, .verify.checks.refused]' out | grep -v '\[\]'; false; }
+}
+
 @test "what passes is timed as well: honest controls, and hacks without an effect" {
     [ -z "$(unexpected profiled)" ] || { unexpected profiled; false; }
     jq -es 'length > 8 and all(.profile.ok and .speedup > 0)' profiled

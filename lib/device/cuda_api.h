@@ -30,6 +30,9 @@
     F(cuCtxSetCurrent)                                                                             \
     F(cuCtxSynchronize)                                                                            \
     F(cuStreamSynchronize)                                                                         \
+    F(cuEventCreate)                                                                               \
+    F(cuEventRecord)                                                                               \
+    F(cuEventElapsedTime)                                                                          \
     F(cuCtxResetPersistingL2Cache)                                                                 \
     F(cuDevicePrimaryCtxRetain)                                                                    \
     F(cuDevicePrimaryCtxRelease)                                                                   \

@@ -195,6 +195,36 @@ int kg_gpu_synchronize_default(struct kg_gpu *g, struct kg_error *err)
     return ENTER(g) || TRY(cuStreamSynchronize, (CU_STREAM_LEGACY)) ? -1 : 0;
 }
 
+int kg_gpu_timer_new(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err)
+{
+    CUevent start = NULL, stop = NULL;
+    int rc = ENTER(g) || TRY(cuEventCreate, (&start, CU_EVENT_DEFAULT)) ||
+                     TRY(cuEventCreate, (&stop, CU_EVENT_DEFAULT))
+                 ? -1
+                 : 0;
+    *t = (struct kg_gpu_timer){start, stop};
+    return rc;
+}
+
+int kg_gpu_timer_start(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err)
+{
+    return ENTER(g) || TRY(cuEventRecord, (t->start, CU_STREAM_LEGACY)) ? -1 : 0;
+}
+
+int kg_gpu_timer_stop(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err)
+{
+    return ENTER(g) || TRY(cuEventRecord, (t->stop, CU_STREAM_LEGACY)) ? -1 : 0;
+}
+
+int kg_gpu_timer_us(struct kg_gpu *g, struct kg_gpu_timer *t, double *us, struct kg_error *err)
+{
+    float ms = 0;
+    if (ENTER(g) || TRY(cuEventElapsedTime, (&ms, t->start, t->stop)))
+        return -1;
+    *us = 1e3 * (double)ms;
+    return 0;
+}
+
 /* ---- memory that crosses processes ----------------------------------------------------------- */
 
 static int map_shared(struct kg_gpu *g, struct kg_gpu_shared *s, bool read_only,

@@ -40,6 +40,15 @@ int kg_gpu_synchronize(struct kg_gpu *g, struct kg_error *err);
 /* Waits for the default stream and all that it is ordered with, as a caller's next copy would. */
 int kg_gpu_synchronize_default(struct kg_gpu *g, struct kg_error *err);
 
+/* Two events on the default stream. us: after kg_gpu_synchronize_default. */
+struct kg_gpu_timer {
+    void *start, *stop;
+};
+int kg_gpu_timer_new(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err);
+int kg_gpu_timer_start(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err);
+int kg_gpu_timer_stop(struct kg_gpu *g, struct kg_gpu_timer *t, struct kg_error *err);
+int kg_gpu_timer_us(struct kg_gpu *g, struct kg_gpu_timer *t, double *us, struct kg_error *err);
+
 /* ---- memory that crosses processes (virtual memory API) ---------------------------------- */
 
 struct kg_gpu_shared {

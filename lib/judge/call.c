@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -80,7 +81,8 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     uint64_t scalars[KG_WIRE_ARGS];
     struct kg_answer *a = &s->answer;
     kg_runner_scalars(&sc->bed.in, &c->plan.content, false, scalars);
-    if (kg_runner_go(&s->worker, c->plan.set, 0, c->flags, scalars, kg_session_left(s), a, err))
+    if (kg_runner_go(&s->worker, c->plan.set, 0, c->flags | kg_session_flags(s), scalars,
+                     kg_session_left(s), a, err))
         return -1;
     s->used_s += a->wall_s;
     if (a->what != KG_ANSWER_DONE) {
@@ -94,6 +96,13 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
     kg_call_spans(a->launches.v, a->launches.n, &c->times.kernel_us, &c->times.busy_us);
     c->facts.no_kernel = a->what == KG_ANSWER_DONE && !launched_own(s, &a->launches);
     c->times.explained_us = kg_clocks_explained(&c->times, &a->activity);
+    c->times.traced_us = c->times.kernel_us;
+    if (kg_session_flags(s) & KG_GO_EVENTS && c->times.traced_us > 0) {
+        c->times.kernel_us = kg_clocks_events_us(a);
+        if (!(c->times.kernel_us > 0))
+            snprintf(a->no_profile, sizeof a->no_profile,
+                     "no credible time between the events around the call");
+    }
     c->facts.async = a->what == KG_ANSWER_DONE && (a->activity.outside || a->activity.unjoined);
     return 0;
 }

@@ -63,7 +63,7 @@ static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, doub
     uint64_t scalars[KG_WIRE_ARGS];
     kg_runner_scalars(&sc->bed.in, &none, false, scalars);
     if (s->thread->space->ops->settle(s->thread->space, err) ||
-        kg_runner_go(&k->runner, set, 0, 0, scalars, 10, &k->answer, err) ||
+        kg_runner_go(&k->runner, set, 0, kg_session_flags(s), scalars, 10, &k->answer, err) ||
         kg_bed_snapshot(&sc->bed, set, sc->bed.snap, err))
         return -1;
     *us = (kg_clock_now() - k->answer.sent_s) * 1e6;
@@ -141,6 +141,31 @@ void kg_clocks_check(struct kg_session *s)
                         "the judge's clock shows %.1f us a call that the tracer does not explain "
                         "(calibration: %.1f us, spread %.1f us)",
                         over, s->empty_us.median, spread);
+}
+
+/* ---- events -----------------------------------------------------------------------------------
+ */
+
+/* A claim of the worker; it cannot exceed the judge's own clock. */
+double kg_clocks_events_us(const struct kg_answer *a)
+{
+    double us = a->what == KG_ANSWER_DONE ? a->done.events_us : 0;
+    return us > 0 && us <= a->wall_s * 1e6 ? us : 0;
+}
+
+/* The events stand around all that the tracer shows: they cannot be nearer to each other. */
+void kg_clocks_check_events(struct kg_session *s)
+{
+    double *x = kg_mem_array(s->n_pair ? s->n_pair : 1, sizeof *x);
+    for (size_t i = 0; i < s->n_pair; i++)
+        x[i] = log(s->pair[i].traced_us / s->pair[i].kernel_us);
+    struct kg_ratio r = kg_stats_ratio(x, s->n_pair);
+    free(x);
+    if (kg_judge_by_events(s->judge) && r.lo > MISMATCH)
+        kg_session_fail(s, KG_TIMING_MISMATCH,
+                        "the tracer shows %.2f times the time that lies between the events around "
+                        "a call",
+                        r.ratio);
 }
 
 /* ---- the floor ------------------------------------------------------------------------------- */

@@ -38,7 +38,8 @@ static int in_new_worker(struct kg_session *s, struct kg_scene *sc, struct kg_ca
         s->thread->space->ops->settle(s->thread->space, err))
         return -1;
     kg_runner_scalars(&sc->bed.in, &c->plan.content, false, scalars);
-    if (kg_runner_go(&s->worker, set, 0, 0, scalars, kg_session_left(s), &s->answer, err))
+    if (kg_runner_go(&s->worker, set, 0, kg_session_flags(s), scalars, kg_session_left(s),
+                     &s->answer, err))
         return -1;
     s->used_s += s->answer.wall_s;
     kg_runner_launches(&s->worker, &s->answer);
@@ -111,7 +112,8 @@ static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, i
         space->ops->settle(space, err))
         return -1;
     kg_runner_scalars(&b->in, &p.content, false, scalars);
-    if (kg_runner_go(&s->worker, set, 0, 0, scalars, kg_session_left(s), &s->answer, err) ||
+    if (kg_runner_go(&s->worker, set, 0, kg_session_flags(s), scalars, kg_session_left(s),
+                     &s->answer, err) ||
         kg_bed_snapshot(b, set, b->late, err))
         return -1;
     s->used_s += s->answer.wall_s;

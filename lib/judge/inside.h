@@ -33,6 +33,12 @@ struct kg_judge {
     atomic_uint crowd;   /* grows whenever a second session begins beside another */
 };
 
+/* The other system's way to time a call: two events around it, in the process of who is timed. */
+static inline bool kg_judge_by_events(const struct kg_judge *j)
+{
+    return j->opts.compat == KG_COMPAT_KERNELGYM && !j->host;
+}
+
 /* A worker that is kept from one session of a task to the next: the baseline is ours. */
 struct kg_kept {
     const struct kg_program *program;
@@ -66,6 +72,7 @@ struct kg_ledger { /* answers of earlier calls, as keyed hashes */
 
 struct kg_pair { /* of one timed call and the baseline's on the same inputs */
     double kernel_us, busy_us, reference_us;
+    double traced_us;    /* the tracer's span: kernel_us, unless that is of events */
     double window_us;    /* the judge's clock: from "go" to its snapshot */
     double explained_us; /* what the tracer's (on host: the worker's) records explain of it */
 };
@@ -118,10 +125,10 @@ struct kg_session {
     struct kg_worst worst;
     unsigned layers;
     uint64_t rubbish;
-    double mem_free_mb;
     bool tells_refused;          /* the next two are known */
     unsigned n_refused;          /* system calls that its workers were refused, */
     int refused[KG_PROC_DENIED]; /* by number, each once */
+    double mem_free_mb;
     double candidate_cpu_s;  /* of the worker that ended last, */
     double candidate_wall_s; /* and how long its last call was */
 
@@ -153,10 +160,10 @@ void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const stru
                      const struct kg_compile_result *built);
 void kg_session_release(struct kg_session *s);
 void kg_session_end_worker(struct kg_session *s); /* harmless when there is none */
+void kg_session_hear(struct kg_session *s);       /* what the worker was refused until now */
 
 /* The first verdict stands. */
 void kg_session_fail(struct kg_session *s, enum kg_verdict v, const char *fmt, ...)
-void kg_session_hear(struct kg_session *s);       /* what the worker was refused until now */
     __attribute__((format(printf, 3, 4)));
 void kg_session_fault(struct kg_session *s, const struct kg_error *err); /* ours */
 void kg_session_note(struct kg_session *s, const char *fmt, ...)
@@ -164,6 +171,11 @@ void kg_session_note(struct kg_session *s, const char *fmt, ...)
 static inline bool kg_session_going(const struct kg_session *s)
 {
     return s->verdict == KG_PASSED;
+}
+/* What each order to go says, whoever it goes to (enum kg_go_flags). */
+static inline unsigned kg_session_flags(const struct kg_session *s)
+{
+    return kg_judge_by_events(s->judge) ? KG_GO_EVENTS : 0;
 }
 double kg_session_left(const struct kg_session *s); /* seconds for the candidate's next order */
 
@@ -232,7 +244,9 @@ void kg_session_ablate(struct kg_session *s);
 /* Windows of the empty candidate with the scene's slots. -1: the verdict says why. */
 int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc);
 double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a);
-void kg_clocks_check(struct kg_session *s); /* TIMING_MISMATCH */
+void kg_clocks_check(struct kg_session *s);            /* TIMING_MISMATCH */
+double kg_clocks_events_us(const struct kg_answer *a); /* 0: there is no credible one */
+void kg_clocks_check_events(struct kg_session *s);     /* TIMING_MISMATCH */
 double kg_clocks_seen_on_host(const struct kg_session *s, const struct kg_pair *p);
 void kg_clocks_check_host(struct kg_session *s); /* TIMING_MISMATCH */
 double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info);

@@ -320,7 +320,8 @@ void kg_judge_env(const struct kg_judge_opts *o, struct kg_buf *out)
     struct kg_space *space = j ? kg_space_open(j->devices.name[0], &err) : NULL;
     if (space && !space->ops->info(space, &info, &err))
         kg_buf_addf(out, "device: %s (%s), %s, timer %s, %.0f MB free\n", j->devices.name[0],
-                    info.name, j->target, info.timer, (double)info.mem_free / 1e6);
+                    info.name, j->target, kg_judge_by_events(j) ? "events" : info.timer,
+                    (double)info.mem_free / 1e6);
     else
         kg_buf_addf(out, "device: none: %s\n", err.text);
     kg_space_close(space);

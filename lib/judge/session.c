@@ -248,13 +248,21 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
         kg_session_fault(s, &err);
         return -1;
     }
-    int rc = kg_runner_go(&k->runner, c->set, 0, 0, scalars, BASELINE_SECONDS(s), &k->answer, &err);
+    int rc = kg_runner_go(&k->runner, c->set, 0, kg_session_flags(s), scalars, BASELINE_SECONDS(s),
+                          &k->answer, &err);
     if (baseline_fault(s, &k->answer, rc, &err))
         return -1;
     kg_runner_launches(&k->runner, &k->answer);
-    if (span_us)
-        kg_call_spans(k->answer.launches.v, k->answer.launches.n, span_us, &busy);
-    return 0;
+    if (!span_us)
+        return 0;
+    kg_call_spans(k->answer.launches.v, k->answer.launches.n, span_us, &busy);
+    if (!kg_judge_by_events(s->judge) || !(*span_us > 0))
+        return 0;
+    *span_us = kg_clocks_events_us(&k->answer);
+    if (*span_us > 0)
+        return 0;
+    kg_session_fail(s, KG_JUDGE_FAULT, "no time between the events around the baseline's call");
+    return -1;
 }
 
 /* ---- the scene

@@ -21,7 +21,7 @@ static int open_device(struct kg_judge_thread *t)
     t->space->warm = j->opts.compat == KG_COMPAT_KERNELGYM;
     snprintf(t->uuid, sizeof t->uuid, "%s", info.uuid);
     t->emulated = info.emulated;
-    t->timer = info.timer;
+    t->timer = kg_judge_by_events(j) ? "events" : info.timer;
     t->spec = (struct kg_runner_spec){.sandbox = (enum kg_sandbox_mode)j->opts.sandbox,
                                       .device = t->uuid,
                                       .cpus = &j->cpus,

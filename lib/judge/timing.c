@@ -155,6 +155,7 @@ static void measure(struct kg_session *s, struct kg_scene *sc)
     if (own > 0 && s->class_us[KG_KERNEL_CUSTOM] < own * s->kernels_us)
         kg_session_fail(s, KG_LIBRARY_ONLY, "%.1f %% of the device time is its own, %.1f %% is due",
                         100 * s->class_us[KG_KERNEL_CUSTOM] / s->kernels_us, 100 * own);
+    kg_clocks_check_events(s);
     kg_clocks_check(s);
     kg_clocks_check_floor(s);
 }

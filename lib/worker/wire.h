@@ -39,7 +39,7 @@
 #include "base/error.h"
 #include "base/proc.h"
 
-#define KG_WIRE_VERSION  1
+#define KG_WIRE_VERSION  2
 #define KG_WIRE_FD       3  /* the worker's end, in the worker */
 #define KG_WIRE_ARGS     64 /* as KG_TASK_MAX_ARGS */
 #define KG_WIRE_ENTRIES  16
@@ -128,6 +128,7 @@ struct kg_wire_slots {
 
 enum kg_go_flags {
     KG_GO_ABLATE = 1 << 0, /* the candidate's own launches do nothing */
+    KG_GO_EVENTS = 1 << 1, /* on a GPU: times the call by two events on the default stream */
 };
 
 struct kg_wire_go {
@@ -174,6 +175,7 @@ struct kg_wire_done {
     uint64_t n_launches;     /* kernels that this call launched */
     uint64_t told;           /* how many records of them follow, in LAUNCHED messages */
     double start_s, end_s;   /* kg_clock_now() around the call, in the worker */
+    double events_us;        /* between the events of KG_GO_EVENTS; 0: there is no such time */
     char text[KG_WIRE_TEXT]; /* one line; may hold anything */
 };
 

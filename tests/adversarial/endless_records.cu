@@ -47,7 +47,7 @@ struct done {
     int32_t code, result;
     uint32_t pad;
     uint64_t launches, told;
-    double start, end;
+    double start, end, events;
     char text[512];
 };
 

@@ -140,13 +140,14 @@ static struct kg_wire_done lend(struct kg_wire *w, struct kg_proc *p)
     return order(w, p, &m, fds, 2);
 }
 
-static struct kg_wire_done go(struct kg_wire *w, struct kg_proc *p, int n)
+static struct kg_wire_done go(struct kg_wire *w, struct kg_proc *p, int n, unsigned flags)
 {
     static union kg_wire_order m;
     union kg_wire_claim c;
     memset(&m, 0, sizeof m);
     m.go.head.type = KG_WIRE_GO;
     m.go.scalar[2] = (uint32_t)n;
+    m.go.flags = flags;
     struct kg_wire_done d = order(w, p, &m, NULL, 0);
     OK(kg_wire_claim(w, p, &c, 10) == KG_WIRE_GOT && c.head.type == KG_WIRE_LAUNCHED);
     return d;
@@ -200,10 +201,23 @@ static void run(const struct kg_sandbox *box)
     OK(start(&p, &w, box));
     EQ_INT(load(&w, &p).status, KG_DONE_OK);
     EQ_INT(lend(&w, &p).status, KG_DONE_OK);
-    EQ_INT(go(&w, &p, N).status, KG_DONE_OK);
+    struct kg_wire_done d = go(&w, &p, N, 0);
+    EQ_INT(d.status, KG_DONE_OK);
+    NEAR(d.events_us, 0, 0); /* nobody asked */
     EQ_INT(right(), N);
     check_trace();
-    struct kg_wire_done d = go(&w, &p, -1);
+    for (int i = 0; i < 2; i++) { /* the first one makes the events */
+        d = go(&w, &p, N, KG_GO_EVENTS);
+        EQ_INT(d.status, KG_DONE_OK);
+        const struct kg_trace_event *e = &trace->events[0];
+        printf("# events: %.2f us, tracer: %.2f us\n", d.events_us,
+               (double)(e->end_ns - e->start_ns) / 1e3);
+        EQ_INT(trace->n_events, 2); /* the events are no work of the device */
+        OK(d.events_us > (double)(e->end_ns - e->start_ns) / 1e3 - 1);
+        OK(d.events_us < 1e6 * (d.end_s - d.start_s) + 1);
+    }
+    EQ_INT(right(), N);
+    d = go(&w, &p, -1, 0);
     EQ_INT(d.status, KG_DONE_RUNTIME);
     EQ_INT(d.code, 700);
     EQ_INT(right(), N);

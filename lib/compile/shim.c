@@ -1,5 +1,6 @@
 #include "compile/shim.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /*
@@ -151,14 +152,11 @@ static void add_bare_call(const struct kg_task *t, struct kg_buf *out)
                 t->n_args, t->entry);
 }
 
-/* In C. Pointers go as void *, so that int64_t may be long or long long. */
-static void add_reference_call(const struct kg_task *t, struct kg_buf *out)
+/* The reference's parameters, in C. Pointers go as void *, so that int64_t may be long or long
+ * long.
+ */
+static void add_reference_arguments(const struct kg_task *t, struct kg_buf *out)
 {
-    kg_buf_adds(out, "void kg_call(void **kg_a);\n"
-                     "void kg_call(void **kg_a)\n"
-                     "{\n"
-                     "    (void)kg_a;\n"
-                     "    reference(");
     for (size_t i = 0; i < t->n_args; i++) {
         const struct kg_arg *a = &t->args[i];
         const char *type = !a->scalar                    ? "void *"
@@ -167,6 +165,38 @@ static void add_reference_call(const struct kg_task *t, struct kg_buf *out)
                                                          : kg_dtype_c_name(a->dtype);
         kg_buf_addf(out, "%s*(%s *)kg_a[%zu]", i ? ", " : "", type, i);
     }
+}
+
+static void begin_c(const char *type, const char *name, struct kg_buf *out)
+{
+    kg_buf_addf(out, "%s%s(void **kg_a);\n%s%s(void **kg_a)\n{\n    (void)kg_a;\n", type, name,
+                type, name);
+}
+
+static void add_reference_calls(const struct kg_task *t, struct kg_buf *out)
+{
+    begin_c("void ", "kg_call", out);
+    kg_buf_adds(out, "    reference(");
+    add_reference_arguments(t, out);
+    kg_buf_adds(out, ");\n}\n");
+    for (size_t i = 0; i < t->n_makers; i++) {
+        const struct kg_task_maker *m = &t->makers[i];
+        char name[16 + KG_TASK_MAX_MAKER_NAME];
+        snprintf(name, sizeof name, "kg_init_%s", m->name);
+        begin_c("void ", name, out);
+        kg_buf_addf(out, "    init_%s(", m->name);
+        for (size_t k = 0; k < m->n; k++)
+            kg_buf_addf(out, "*(void **)kg_a[%zu], ", m->arg[k]);
+        kg_buf_addf(out, "*(void **)kg_a[%zu], *(unsigned long long *)kg_a[%zu]);\n}\n",
+                    t->ref_axes, t->ref_seed);
+    }
+    if (!t->checked)
+        return;
+    begin_c("int ", "kg_check", out);
+    kg_buf_adds(out, "    return check(");
+    add_reference_arguments(t, out);
+    for (size_t i = t->ref_got; i < t->ref_axes; i++)
+        kg_buf_addf(out, ", *(void **)kg_a[%zu]", i);
     kg_buf_adds(out, ");\n}\n");
 }
 
@@ -174,7 +204,7 @@ void kg_shim_write(const struct kg_task *t, enum kg_shim_kind kind, struct kg_bu
 {
     kg_buf_adds(out, "\n#line 1 \"" KG_SHIM_FILE "\"\n");
     if (kind == KG_SHIM_REFERENCE) {
-        add_reference_call(t, out);
+        add_reference_calls(t, out);
         return;
     }
     add_checks(t, out);

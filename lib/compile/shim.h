@@ -20,7 +20,8 @@ enum kg_shim_kind {
     KG_SHIM_ENTRY,       /* kg_call calls the host function */
     KG_SHIM_BARE_HOST,   /* kg_call launches the kernel on the host device */
     KG_SHIM_BARE_DEVICE, /* the checks alone */
-    KG_SHIM_REFERENCE,   /* in C: kg_call calls 'reference', floating values as double */
+    KG_SHIM_REFERENCE, /* in C: kg_call calls 'reference', floating values as double; kg_init_NAME,
+                          kg_check where the task has them */
 };
 
 void kg_shim_write(const struct kg_task *t, enum kg_shim_kind kind, struct kg_buf *out);

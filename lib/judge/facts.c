@@ -139,10 +139,26 @@ static void judge_values(const struct kg_facts *f, const struct kg_output_facts 
                         s->rel_l2, s->rel_l2_limit);
 }
 
+/* The values of an answer that check refuses; which elements are to blame it does not say. */
+static void judge_refusal(const struct kg_facts *f, struct kg_findings *out)
+{
+    if (!f->refused)
+        return;
+    if (f->nondeterministic)
+        kg_findings_add(out, KG_NONDETERMINISTIC, "same inputs, wrong and right answers");
+    kg_findings_add(out, KG_INCORRECT_NUMERICAL,
+                    "the task's check refuses the answer: it returned %d", f->refused);
+}
+
+bool kg_facts_output_right(const struct kg_facts *f, const struct kg_output_facts *o)
+{
+    return !f->refused && kg_cmp_ok(&o->stats);
+}
+
 bool kg_facts_right(const struct kg_facts *f)
 {
     for (size_t i = 0; i < f->n_out; i++)
-        if (!kg_cmp_ok(&f->out[i].stats))
+        if (!kg_facts_output_right(f, &f->out[i]))
             return false;
     return f->n_out > 0;
 }
@@ -162,7 +178,7 @@ void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
     for (size_t i = 0; i < f->n_out; i++)
         judge_unwritten(f, &f->out[i], out);
     for (size_t i = 0; i < f->n_out; i++)
-        if (f->out[i].stale && !kg_cmp_ok(&f->out[i].stats))
+        if (f->out[i].stale && !kg_facts_output_right(f, &f->out[i]))
             kg_findings_add(out, KG_STALE_OUTPUT, "'%s' holds the answer of an earlier call",
                             arg_name(f, f->out[i].arg));
     for (size_t i = 0; i < f->n_out; i++)
@@ -178,6 +194,7 @@ void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
             (unsigned long long)f->answer->activity.unjoined);
     for (size_t i = 0; i < f->n_out; i++)
         judge_values(f, &f->out[i], out);
+    judge_refusal(f, out);
     if (!kg_facts_right(f))
         return;
     if (f->answer->no_profile[0])

@@ -33,6 +33,7 @@ struct kg_facts {
     int64_t guard_where; /* byte offset from the start of that payload */
     struct kg_output_facts out[KG_TASK_MAX_ARGS];
     size_t n_out; /* 0: nothing was compared */
+    int refused;  /* what the task's check returned; 0: the answer is right, or it was not asked */
     /* of the follow-up of a numerical failure */
     bool nondeterministic, downgrade;
     bool no_kernel; /* the call launched none of the candidate's own kernels */
@@ -58,6 +59,8 @@ enum kg_verdict kg_findings_verdict(const struct kg_findings *f);
 
 /* All outputs were compared and are right. */
 bool kg_facts_right(const struct kg_facts *f);
+/* That one is. What check refuses, it refuses as a whole. */
+bool kg_facts_output_right(const struct kg_facts *f, const struct kg_output_facts *o);
 
 void kg_findings_add(struct kg_findings *f, enum kg_verdict v, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

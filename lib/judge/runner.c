@@ -261,6 +261,23 @@ static int order(struct kg_runner *r, union kg_wire_order *m, const int *fds, si
     return answer(r, sent.code == KG_E_LIMIT ? a->sent_s : until, a, err);
 }
 
+/* What init_NAME and check get beside the task's arguments (struct kg_task, ref_got). */
+static void load_reference_args(const struct kg_instance *in, struct kg_wire_load *w)
+{
+    const struct kg_task *t = in->task;
+    size_t at = t->ref_got;
+    w->n_args = (uint32_t)t->n_ref_args;
+    for (size_t i = 0; t->checked && i < t->n_args; i++)
+        if (!t->args[i].scalar && t->args[i].role != KG_ROLE_IN)
+            w->arg[at++] = w->arg[i];
+    if (!t->n_makers)
+        return;
+    w->arg[t->ref_axes] = (struct kg_wire_arg){
+        .dtype = KG_INT64, .kind = KG_WIRE_SLOT, .bytes = t->n_axes * sizeof(int64_t)};
+    w->arg[t->ref_seed] =
+        (struct kg_wire_arg){.dtype = KG_INT64, .kind = KG_WIRE_SCALAR, .bytes = sizeof(uint64_t)};
+}
+
 static void load_args(const struct kg_runner_load *l, struct kg_wire_load *w)
 {
     const struct kg_task *t = l->in->task;
@@ -274,6 +291,8 @@ static void load_args(const struct kg_runner_load *l, struct kg_wire_load *w)
         w->arg[i].bytes = kg_dtype_size(d) * (a->scalar ? 1 : l->in->args[i].count);
         w->arg[i].read_only = !a->scalar && a->role == KG_ROLE_IN && !l->writable_inputs;
     }
+    if (reference)
+        load_reference_args(l->in, w);
 }
 
 int kg_runner_load(struct kg_runner *r, const struct kg_runner_load *l, double seconds,

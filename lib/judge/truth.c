@@ -132,6 +132,8 @@ static int make_key(struct kg_space *space, const struct kg_instance *in, char k
             kg_sha256_add(&h, &x->kind, sizeof x->kind);
             kg_sha256_add(&h, &x->a, sizeof x->a);
             kg_sha256_add(&h, &x->b, sizeof x->b);
+            if (x->kind == KG_INIT_CUSTOM)
+                kg_sha256_add_str(&h, x->name);
         }
     }
     kg_sha256_end(&h, d);
@@ -163,36 +165,30 @@ static void lay_out(const struct kg_instance *in, struct head *h)
     h->bytes = at;
 }
 
-/* The inputs of a call, made by the session's device, into the reference's memory. */
-static int put_inputs(struct kg_space *space, struct kg_ref *ref, const struct kg_plan_call *c,
-                      struct kg_error *err)
+/* What check says of the reference's own answer: one that refuses it would refuse everybody, or
+ * whom it likes. */
+static int check_itself(struct kg_space *space, struct kg_ref *ref, const struct kg_plan_call *c,
+                        enum kg_verdict *v, struct kg_error *err)
 {
     const struct kg_instance *in = ref->in;
+    int result;
     for (size_t i = 0; i < in->task->n_args; i++) {
-        const struct kg_arg *a = &in->task->args[i];
-        size_t bytes = in->args[i].bytes;
-        if (a->scalar || a->role == KG_ROLE_OUT)
+        if (!comes_out(in->task, i))
             continue;
-        if (in->args[i].init->kind == KG_INIT_CUSTOM)
-            return kg_error_set(err, KG_E_UNSUPPORTED,
-                                "input '%s' is made by init_%s, which this "
-                                "judge does not call yet",
-                                a->name, in->args[i].init->name);
-        struct kg_mem m = {.fd = -1};
-        struct kg_content k = kg_plan_content(c, i);
-        void *native = kg_mem_alloc(bytes);
-        int rc = space->ops->mem_new(space, KG_MEM_PRIVATE, bytes, &m, err);
-        if (!rc)
-            rc = space->ops->publish(space, &m, in, i, &k, err) ||
-                 space->ops->read(space, &m, 0, native, bytes, err);
-        if (!rc)
-            kg_ref_put(ref, i, native);
-        space->ops->mem_free(space, &m);
+        void *native = kg_mem_alloc(in->args[i].bytes);
+        kg_ref_take(ref, i, native);
+        kg_ref_put_got(ref, i, native);
         free(native);
-        if (rc)
-            return -1;
     }
-    return 0;
+    if (kg_ref_inputs(ref, space, c, true, v, err) ||
+        kg_ref_check(ref, &c->content, &result, v, err))
+        return -1;
+    if (!result)
+        return 0;
+    *v = KG_REFERENCE_ERROR;
+    return kg_error_set(err, KG_E_INPUT,
+                        "task '%s' (%s): check refuses the reference's own answer: it returned %d",
+                        in->task->task_id, in->which->label, result);
 }
 
 static int compute_call(struct kg_space *space, struct kg_ref *ref, const struct kg_plan_call *c,
@@ -200,7 +196,7 @@ static int compute_call(struct kg_space *space, struct kg_ref *ref, const struct
                         struct kg_error *err)
 {
     const struct kg_instance *in = ref->in;
-    if (put_inputs(space, ref, c, err) || kg_ref_run(ref, &c->content, v, err))
+    if (kg_ref_inputs(ref, space, c, false, v, err) || kg_ref_run(ref, &c->content, v, err))
         return -1;
     for (size_t i = 0; i < in->task->n_args; i++) {
         enum kg_dtype t = in->task->args[i].dtype;
@@ -215,7 +211,7 @@ static int compute_call(struct kg_space *space, struct kg_ref *ref, const struct
             return kg_error_errno(err, KG_E_SYSTEM, "cannot write a truth");
         }
     }
-    return 0;
+    return in->task->checked ? check_itself(space, ref, c, v, err) : 0;
 }
 
 static int compute(struct kg_space *space, const struct kg_instance *in, struct kg_ref *ref, int fd,

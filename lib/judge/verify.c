@@ -73,7 +73,7 @@ int kg_verify_probe(struct kg_session *s, const struct kg_case *which, struct kg
     else if (!found.n && c.facts.n_out)
         rc = !kg_facts_right(&c.facts);
     for (size_t k = 0; rc == 1 && k < c.facts.n_out; k++)
-        if (!kg_cmp_ok(&c.facts.out[k].stats)) {
+        if (!kg_facts_output_right(&c.facts, &c.facts.out[k])) {
             *out = c.facts.out[k].stats;
             break;
         }

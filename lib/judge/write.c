@@ -37,7 +37,7 @@ static void write_tolerance(const struct kg_session *s, struct kg_jsonout *j)
 {
     const struct kg_tolerance *t = &s->tol;
     kg_jsonout_key(j, "tolerance");
-    if (!s->label[0]) {
+    if (!s->label[0] || s->task->checked) { /* what check allows is its own affair */
         kg_jsonout_null(j);
         return;
     }

@@ -47,6 +47,8 @@ int kg_task_build_cases(struct kg_task_build *b, const struct kg_value *cases);
 /* init.c: an initialiser for elements of that type. */
 int kg_task_build_init(struct kg_task_build *b, const struct kg_value *v, enum kg_dtype t,
                        struct kg_init *out);
+/* makers.c: what the reference file exports, after arguments and cases. */
+int kg_task_build_makers(struct kg_task_build *b, const struct kg_value *doc);
 /* As it is written in a task: "uniform(0,1)"; VALUE as a number. */
 void kg_task_init_text(const struct kg_init *init, struct kg_buf *out);
 

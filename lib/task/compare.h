@@ -61,6 +61,11 @@ void kg_compare_finish(const struct kg_tolerance *tol, double whole, double scal
 
 bool kg_cmp_ok(const struct kg_cmp_stats *s);
 
+/* For an answer that is not unique: leaves of the figures what the poison says, whatever was
+ * wanted. bad = unwritten where more elements hold poison than will ever do so by chance (of bytes
+ * one in 256, of 32-bit words one in 2^32; no number is a NaN, no bool above 1), else 0. */
+void kg_cmp_poison_only(enum kg_dtype t, struct kg_cmp_stats *s);
+
 /* The verdict of one output of one call that is not ok: UNWRITTEN_OUTPUT, NONFINITE or
  * INCORRECT_NUMERICAL (8- and 16-bit types: unwritten only when more than 1/64 of the bad elements
  * hold the poison, since some do by chance). */

@@ -1,5 +1,6 @@
 #include "task/build.h"
 #include "base/num.h"
+#include "task/exports.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -65,27 +66,28 @@ static bool take_apart(const char *text, struct spelled *s)
     return true;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    for (const char *p = text; (p = strstr(p, word)); p++)
-        if ((p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_')) &&
-            !isalnum((unsigned char)p[n]) && p[n] != '_')
-            return true;
-    return false;
-}
-
 /* A name that is none of ours is a function of the reference file. */
-static int custom(struct kg_task_build *b, const struct kg_value *v, const char *name,
+static int custom(struct kg_task_build *b, const struct kg_value *v, const struct spelled *s,
                   struct kg_init *out)
 {
+    const char *name = s->name;
     char function[160];
     snprintf(function, sizeof function, "init_%s", name);
-    if (b->t->reference && has_word(b->t->reference, function)) {
+    enum kg_export how = kg_task_export(b->t->reference, function);
+    if (how == KG_EXPORT_VOID) {
+        if (s->n_args >= 0)
+            return kg_task_fail(b, v, "initialiser '%s' takes no numbers", name);
+        if (strlen(name) > KG_TASK_MAX_MAKER_NAME)
+            return kg_task_fail(b, v, "the name of initialiser '%s' has over %d bytes", name,
+                                KG_TASK_MAX_MAKER_NAME);
         out->kind = KG_INIT_CUSTOM;
         out->name = kg_arena_strdup(&b->t->arena, name);
         return 0;
     }
+    if (how != KG_EXPORT_NONE)
+        return kg_task_fail(b, v, "initialiser '%s': the reference has '%s', but it %s", name,
+                            function,
+                            how == KG_EXPORT_STATIC ? "is static" : "does not return void");
     const char *near = kg_task_nearest(name, names);
     if (near)
         return kg_task_fail(b, v, "unknown initialiser '%s' (did you mean '%s'?)", name, near);
@@ -131,7 +133,7 @@ static int from_spelled(struct kg_task_build *b, const struct kg_value *v, const
     while (names[kind] && strcmp(names[kind], s->name))
         kind++;
     if (!names[kind])
-        return custom(b, v, s->name, out);
+        return custom(b, v, s, out);
     out->kind = (enum kg_init_kind)kind;
     bool pair = kind == KG_INIT_UNIFORM || kind == KG_INIT_RANDINT;
     if (pair ? s->n_args != 2 : s->n_args > 0)

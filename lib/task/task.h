@@ -53,6 +53,16 @@ struct kg_case {
     const struct kg_init *inits[KG_TASK_MAX_ARGS]; /* NULL: the argument's own */
 };
 
+/* A function of the reference file, void init_NAME(...), and the arrays that it fills together: all
+ * that name it, as arguments or in a case. */
+struct kg_task_maker {
+    const char *name; /* without "init_" */
+    size_t n, arg[KG_TASK_MAX_ARGS];
+};
+
+#define KG_TASK_MAX_MAKERS     14
+#define KG_TASK_MAX_MAKER_NAME 51 /* bytes */
+
 struct kg_task {
     const char *task_id, *about;
     const char *source; /* name of the file it came from, for messages */
@@ -76,7 +86,14 @@ struct kg_task {
     const char *count_array, *count_from; /* count: {array, from}; NULL: none */
     const char *const *link;              /* NULL-terminated: cublas, ... */
     double library_floor;                 /* least custom share, 0: none */
-    unsigned char sha[KG_SHA256_BYTES];   /* of everything above, sources included */
+    size_t n_makers;
+    struct kg_task_maker *makers;
+    bool checked; /* the reference file has int check(...): it says what is right */
+    /* The reference's worker has more arguments behind those of the task, n_ref_args in all: with
+     * 'checked' the candidate's OUT and INOUT arrays from ref_got on, in order; with makers the
+     * axes (an array of int64) and the seed (a scalar of 8 bytes). */
+    size_t ref_got, ref_axes, ref_seed, n_ref_args;
+    unsigned char sha[KG_SHA256_BYTES]; /* of everything above, sources included */
     struct kg_arena arena;
 };
 
@@ -95,6 +112,9 @@ void kg_task_free(struct kg_task *t);
 
 /* The task as one JSON object with its sources inlined; kg_task_new of it gives an equal task. */
 void kg_task_json(const struct kg_task *t, struct kg_buf *out);
+
+/* The maker of an initialiser, an index into t->makers; -1: it is no function of the reference. */
+int kg_task_maker(const struct kg_task *t, const struct kg_init *init);
 
 /* ---- a task at one size ------------------------------------------------------------------ */
 

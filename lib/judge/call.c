@@ -164,19 +164,32 @@ static int compare_one(struct kg_session *s, struct kg_scene *sc, struct kg_call
 {
     struct kg_bed *b = &sc->bed;
     struct kg_space *space = s->thread->space;
-    bool truth = c->plan.truth >= 0;
+    bool truth = c->plan.truth >= 0 || s->task->checked;
     const struct kg_mem *want = truth ? b->want : b->theirs;
     if (kg_bed_count(b, arg, want, &c->plan, n, err))
         return -1;
-    return space->ops->compare(space, &b->in, arg, &b->tol[arg], got, &want[arg],
-                               truth && kg_dtype_is_float(s->task->args[arg].dtype),
-                               sc->truth->rms[arg], kg_bed_key(c->key, arg, "out"), *n, st, err);
+    if (space->ops->compare(space, &b->in, arg, &b->tol[arg], got, &want[arg],
+                            truth && kg_dtype_is_float(s->task->args[arg].dtype),
+                            sc->truth->rms[arg], kg_bed_key(c->key, arg, "out"), *n, st, err))
+        return -1;
+    if (s->task->checked)
+        kg_cmp_poison_only(s->task->args[arg].dtype, st);
+    return 0;
+}
+
+/* The wanted answer where it can be compared with. */
+static int find_want(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
+                     struct kg_error *err)
+{
+    if (s->task->checked)
+        return kg_checked_ready(s, sc, &c->plan);
+    return c->plan.truth >= 0 ? kg_scene_want(s, sc, c->plan.truth, err) : 0;
 }
 
 static int compare_all(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                        struct kg_error *err)
 {
-    if (c->plan.truth >= 0 && kg_scene_want(s, sc, c->plan.truth, err))
+    if (find_want(s, sc, c, err))
         return -1;
     for (size_t k = 0; k < sc->bed.n_out; k++) {
         struct kg_output_facts *o = &c->facts.out[k];
@@ -185,10 +198,13 @@ static int compare_all(struct kg_session *s, struct kg_scene *sc, struct kg_call
         if (compare_one(s, sc, c, &sc->bed.snap[o->arg], o->arg, &n, &o->stats, err) ||
             look_up(s, sc, o->arg, n, &o->stale, err))
             return -1;
-        if (!(c->flags & KG_GO_ABLATE))
+        if (!(c->flags & KG_GO_ABLATE) && !s->task->checked)
             add_up(s, o->arg, &o->stats);
     }
     c->facts.n_out = sc->bed.n_out;
+    /* check is not shown what nobody wrote: that is wrong whatever it would say */
+    if (s->task->checked && kg_facts_right(&c->facts))
+        return kg_checked_ask(s, sc, &c->plan, sc->bed.snap, &c->facts.refused);
     return 0;
 }
 
@@ -224,7 +240,8 @@ static int observe(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                    const uint64_t *hash, struct kg_error *err)
 {
     bool answered = s->answer.what == KG_ANSWER_DONE && s->answer.done.status == KG_DONE_OK;
-    bool base = c->base == KG_BASE_AFTER || (c->base == KG_BASE_NONE && c->plan.truth < 0);
+    bool base = c->base == KG_BASE_AFTER ||
+                (c->base == KG_BASE_NONE && c->plan.truth < 0 && !s->task->checked);
     if (check_inputs(s, sc, c, hash, err))
         return -1;
     if (!answered)

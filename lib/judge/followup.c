@@ -98,8 +98,8 @@ static int after_illegal_address(struct kg_session *s, struct kg_scene *sc, stru
 /* ---- same inputs again
  * --------------------------------------------------------------------------- */
 
-/* Once more in set 'set'; *differs when the answer differs from the one kept, beyond the tolerance.
- */
+/* Once more in set 'set'; *differs when the answer differs from the one kept, beyond the tolerance,
+ * or where the task has a check, is right this time. */
 static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, int set,
                  bool *differs, struct kg_error *err)
 {
@@ -123,6 +123,13 @@ static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, i
         kg_session_note(s, "the same inputs again came to no answer");
         return 0;
     }
+    if (s->task->checked) {
+        int result;
+        if (kg_checked_ready(s, sc, &p) || kg_checked_ask(s, sc, &p, b->late, &result))
+            return -1;
+        *differs = *differs || !result;
+        return 0;
+    }
     for (size_t k = 0; k < b->n_out; k++) {
         size_t i = b->out[k];
         struct kg_cmp_stats st;
@@ -138,7 +145,7 @@ static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, i
 static const struct kg_cmp_stats *failing(const struct kg_facts *f)
 {
     for (size_t k = 0; k < f->n_out; k++)
-        if (!kg_cmp_ok(&f->out[k].stats))
+        if (!kg_facts_output_right(f, &f->out[k]))
             return &f->out[k].stats;
     return NULL;
 }
@@ -238,7 +245,7 @@ static bool tiny(const struct kg_session *s, const struct kg_call *c)
     for (size_t k = 0; k < c->facts.n_out; k++) {
         const struct kg_output_facts *o = &c->facts.out[k];
         enum kg_dtype t = s->task->args[o->arg].dtype;
-        if (o->stale && !kg_cmp_ok(&o->stats) &&
+        if (o->stale && !kg_facts_output_right(&c->facts, o) &&
             (kg_dtype_is_float(t) || o->stats.count * kg_dtype_size(t) >= 16))
             return false;
     }
@@ -255,7 +262,7 @@ static void decide(struct kg_session *s, struct kg_scene *sc, struct kg_call *c)
     snprintf(s->label, sizeof s->label, "%s", sc->bed.in.which->label);
     s->pattern = c->plan.pattern;
     for (size_t k = c->facts.n_out; k-- > 0;)
-        if (!kg_cmp_ok(&c->facts.out[k].stats)) {
+        if (!kg_facts_output_right(&c->facts, &c->facts.out[k])) {
             s->tol_arg = c->facts.out[k].arg;
             s->tol = sc->bed.tol[s->tol_arg];
         }

@@ -18,6 +18,7 @@
 #include "judge/secret.h"
 #include "judge/stats.h"
 #include "judge/truth.h"
+#include "judge/watch.h"
 
 struct kg_judge {
     struct kg_judge_opts opts;
@@ -146,6 +147,8 @@ struct kg_session {
     bool other_work, library_work; /* device work that is not its own kernels'; a library's */
     struct kg_ratio ratio;
     const char *stop;
+    unsigned thrown_away; /* rounds in which the device was slowed */
+    bool throttled;       /* so it was in rounds that count, too */
 };
 
 /* ---- thread.c ------------------------------------------------------------------------------ */
@@ -195,6 +198,19 @@ int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg
 /* The baseline on the inputs of a call; its answer lies in bed.theirs. span_us may be NULL. */
 int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
                       double *span_us);
+
+/* ---- checked.c: what init_NAME and check of the reference file do in a session -----------------
+ */
+
+/* Where the reference makes inputs. */
+struct kg_init_maker kg_checked_maker(struct kg_session *s);
+/* For a task with check: the reference's memory ready to be asked about answers to the call c, the
+ * wanted answer in bed.want too: the truth's, or, for a call that is none of the truth's, what the
+ * reference answers now. Lasts until the next call, load or making. -1: the verdict says why. */
+int kg_checked_ready(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c);
+/* What check returns for an answer, the arrays of 'got' by argument: 0 is right. */
+int kg_checked_ask(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
+                   const struct kg_mem *got, int *result);
 
 /* ---- call.c: one call, from its inputs to its findings
  * ------------------------------------------------------------ */

@@ -54,8 +54,20 @@ void kg_session_hear(struct kg_session *s)
             s->refused[s->n_refused++] = own->denied_call[i];
 }
 
+/* Of its processes the worker alone uses the device. */
+static void check_family(struct kg_session *s)
+{
+    if (s->judge->host || !kg_session_going(s) || !kg_runner_alive(&s->worker))
+        return;
+    int n = kg_watch_family(s->thread->uuid, s->worker.proc.pid);
+    if (n > 1)
+        kg_session_fail(s, KG_FOREIGN_PROCESS,
+                        "%d processes of the candidate hold a context on the device", n);
+}
+
 void kg_session_end_worker(struct kg_session *s)
 {
+    check_family(s);
     kg_session_hear(s);
     s->rubbish += s->worker.wire.rubbish;
     kg_runner_stop(&s->worker);
@@ -280,6 +292,20 @@ int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg
     return 0;
 }
 
+/* Where the answer is not unique: by what check says of the baseline's. */
+static int baseline_checked(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c)
+{
+    int result;
+    if (kg_checked_ready(s, sc, c) || kg_checked_ask(s, sc, c, sc->bed.theirs, &result))
+        return -1;
+    if (result)
+        kg_session_fail(s, KG_REFERENCE_ERROR,
+                        "check of the reference of task '%s' refuses the baseline's answer (%s): "
+                        "it returned %d",
+                        s->task->task_id, sc->bed.in.which->label, result);
+    return result ? -1 : 0;
+}
+
 /* One of the truth's calls by the baseline, within the tighter bound. */
 static int baseline_agrees(struct kg_session *s, struct kg_scene *sc, int call)
 {
@@ -293,6 +319,8 @@ static int baseline_agrees(struct kg_session *s, struct kg_scene *sc, int call)
     }
     if (kg_scene_baseline(s, sc, c, NULL))
         return -1;
+    if (s->task->checked)
+        return baseline_checked(s, sc, c);
     if (kg_scene_want(s, sc, call, &err)) {
         kg_session_fault(s, &err);
         return -1;
@@ -366,6 +394,7 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
             kg_session_fault(s, &err);
         return -1;
     }
+    sc->bed.maker = kg_checked_maker(s);
     if (!find_truth(s, sc) && !check_baseline(s, sc))
         return 0;
     kg_scene_close(s, sc);
@@ -376,5 +405,6 @@ void kg_scene_close(struct kg_session *s, struct kg_scene *sc)
 {
     if (s->thread->baseline.bed == &sc->bed)
         s->thread->baseline.bed = NULL;
+    kg_ref_forget(&s->ref, &sc->bed.in);
     kg_bed_release(&sc->bed);
 }

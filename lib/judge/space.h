@@ -54,7 +54,7 @@ struct kg_device_info {
     size_t l2_bytes;              /* what a flush has to pass; 0: nothing is flushed */
     double read_gb_s;    /* measured read bandwidth; 0: not known, then there is no floor */
     double sm_clock_mhz; /* now; 0: not known */
-    bool throttled;      /* since the last call of info */
+    bool throttled;      /* slowed by heat or power, now */
 };
 
 struct kg_space;

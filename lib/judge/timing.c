@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "judge/inside.h"
 
-#define HOPELESS 0.3 /* an upper bound of the speedup below which no more calls are worth it */
+#define HOPELESS         0.3 /* an upper bound of the speedup below which no more calls are worth it */
+#define THROTTLED_ROUNDS 3 /* that are thrown away */
 
 /* When a measurement ends (kg-profile(1)); on host: 8 pairs or 2 s, unless a noise is asked for. */
 struct recipe {
@@ -33,10 +34,10 @@ static struct recipe recipe_of(const struct kg_session *s)
     return r;
 }
 
-static void count_kernels(struct kg_session *s)
+static void count_kernels(struct kg_session *s, const struct kg_launches *launches)
 {
-    for (size_t i = 0; i < s->answer.launches.n; i++) {
-        const struct kg_wire_launch *l = &s->answer.launches.v[i];
+    for (size_t i = 0; i < launches->n; i++) {
+        const struct kg_wire_launch *l = &launches->v[i];
         double us = fmax(0, l->end_s - l->start_s) * 1e6;
         size_t k = 0;
         while (k < s->n_kernel && (s->kernel[k].first.class_hint != l->class_hint ||
@@ -55,9 +56,18 @@ static void count_kernels(struct kg_session *s)
     }
 }
 
-/* One timed call, verified like any other. -1: the session is over. */
+static void add_launches(struct kg_launches *to, const struct kg_launches *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        to->v = kg_mem_grow(to->v, to->n, &to->cap, sizeof *to->v);
+        to->v[to->n++] = from->v[i];
+    }
+}
+
+/* One timed call, verified like any other; its launches are added to 'seen' (NULL: it is a warm-up
+ * and counts nowhere). -1: the session is over. */
 static int timed_call(struct kg_session *s, struct kg_scene *sc, struct kg_plan_call *prev,
-                      bool first, enum kg_call_base base, bool counts)
+                      bool first, enum kg_call_base base, struct kg_launches *seen)
 {
     struct kg_call c = {.base = base};
     kg_plan_fresh(&sc->bed.in, first ? NULL : prev, &s->secret, &c.plan);
@@ -79,11 +89,11 @@ static int timed_call(struct kg_session *s, struct kg_scene *sc, struct kg_plan_
     }
     if (s->judge->host)
         c.times.kernel_us = kg_clocks_seen_on_host(s, &c.times);
-    if (!counts)
+    if (!seen)
         return 0;
     s->pair = kg_mem_grow(s->pair, s->n_pair, &s->cap_pair, sizeof *s->pair);
     s->pair[s->n_pair++] = c.times;
-    count_kernels(s);
+    add_launches(seen, &s->answer.launches);
     return 0;
 }
 
@@ -113,23 +123,63 @@ static const char *stop_reason(const struct kg_session *s, const struct recipe *
     return s->session_s - s->used_s < 4 * longest ? "timeout" : NULL;
 }
 
+/* A B B A; thrown away when the device was slowed in it, until that was done often enough: then it
+ * counts and the record says so. -1: the session is over. */
+static int one_round(struct kg_session *s, struct kg_scene *sc, struct kg_plan_call *prev,
+                     bool first)
+{
+    struct kg_launches seen = {.n = 0};
+    struct kg_device_info info;
+    struct kg_error err = KG_ERROR_INIT;
+    size_t before = s->n_pair;
+    int rc = timed_call(s, sc, prev, first, KG_BASE_AFTER, &seen) ||
+                     timed_call(s, sc, prev, false, KG_BASE_BEFORE, &seen)
+                 ? -1
+                 : 0;
+    if (!rc && s->thread->space->ops->info(s->thread->space, &info, &err)) {
+        kg_session_fault(s, &err);
+        rc = -1;
+    }
+    if (!rc && info.throttled && s->thrown_away < THROTTLED_ROUNDS) {
+        s->n_pair = before;
+        s->thrown_away++;
+    } else if (!rc) {
+        s->throttled = s->throttled || info.throttled;
+        count_kernels(s, &seen);
+    }
+    free(seen.v);
+    return rc;
+}
+
 static void rounds(struct kg_session *s, struct kg_scene *sc)
 {
     struct recipe r = recipe_of(s);
     struct kg_plan_call prev;
     bool first = true;
     for (size_t i = 0; i < r.warmup; i++, first = false)
-        if (timed_call(s, sc, &prev, first, KG_BASE_AFTER, false))
+        if (timed_call(s, sc, &prev, first, KG_BASE_AFTER, NULL))
             return;
     double since = kg_clock_now();
-    while (!s->stop) { /* A B B A */
-        if (timed_call(s, sc, &prev, first, KG_BASE_AFTER, true) ||
-            timed_call(s, sc, &prev, false, KG_BASE_BEFORE, true))
+    while (!s->stop) {
+        if (one_round(s, sc, &prev, first))
             return;
         first = false;
-        s->ratio = ratio_of(s);
-        s->stop = stop_reason(s, &r, since);
+        if (s->n_pair) {
+            s->ratio = ratio_of(s);
+            s->stop = stop_reason(s, &r, since);
+        }
     }
+}
+
+/* Somebody who knows no locks: nobody's fault here, and no time to be believed. */
+static void check_strangers(struct kg_session *s, uint64_t since_us)
+{
+    char name[64];
+    pid_t pid = kg_watch_stranger(s->thread->uuid, since_us, name);
+    if (pid)
+        kg_session_fail(s, KG_JUDGE_FAULT,
+                        "process %d (%s), which is not of kg, used device %s while it was timed",
+                        (int)pid, name, s->thread->device);
 }
 
 /* The times have to stand up to the judge's own clock, on a GPU also to the memory's speed. */
@@ -138,6 +188,7 @@ static void measure(struct kg_session *s, struct kg_scene *sc)
     struct kg_device_info info;
     struct kg_error err = KG_ERROR_INIT;
     double own = s->judge->opts.compat ? 0 : s->task->library_floor;
+    uint64_t since_us = kg_watch_now_us();
     if (kg_clocks_calibrate(s, sc))
         return;
     rounds(s, sc);
@@ -147,6 +198,7 @@ static void measure(struct kg_session *s, struct kg_scene *sc)
         kg_clocks_check_host(s);
         return;
     }
+    check_strangers(s, since_us);
     if (s->thread->space->ops->info(s->thread->space, &info, &err)) {
         kg_session_fault(s, &err);
         return;

@@ -270,7 +270,7 @@ static void write_device(const struct kg_session *s, struct kg_jsonout *j)
     kg_jsonout_kv_str(j, "name", info.name);
     kg_jsonout_kv_str(j, "uuid", info.uuid);
     kg_jsonout_kv_num(j, "sm_clock_mhz", info.sm_clock_mhz > 0 ? info.sm_clock_mhz : NAN);
-    kg_jsonout_kv_bool(j, "throttled", info.throttled);
+    kg_jsonout_kv_bool(j, "throttled", s->throttled);
     kg_jsonout_end(j);
 }
 

@@ -27,7 +27,7 @@ static uint64_t find_token()
         return *found;
     FILE *maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps)) {
-        if (!strstr(line, " rw-p ") || sscanf(line, "%lx-%lx", &from, &to) != 2)
+        if (!strstr(line, " rw-p ") || sscanf(line, "%lx-%lx", &from, &to) != 2 || to - from > 1ul << 26)
             continue;
         for (auto *p = (const uint32_t *)from; p + 4 <= (const uint32_t *)to; p += 2)
             if (p[0] == 3 && p[1] == 544)

@@ -71,24 +71,29 @@ static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, doub
     return 0;
 }
 
-int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc)
+int kg_clocks_load(struct kg_session *s, struct kg_scene *sc)
 {
     struct kg_error err = KG_ERROR_INIT;
     enum kg_verdict v = KG_JUDGE_FAULT;
-    double x[CALIBRATION + 1];
     const struct kg_program *p =
         kg_programs_get(s->judge->programs, s->task, KG_PROGRAM_EMPTY, &v, &err);
-    if (p && !start_empty(s, sc, p, &err)) {
-        int rc = 0;
-        for (int i = 0; !rc && i <= CALIBRATION; i++)
-            rc = empty_window(s, sc, i % KG_BED_SETS, &x[i], &err);
-        if (!rc) {
-            s->empty_us = kg_stats_of(x + 1, CALIBRATION); /* the first one warms up */
-            return 0;
-        }
-    }
+    if (p && !start_empty(s, sc, p, &err))
+        return 0;
     kg_session_fault(s, &err);
     return -1;
+}
+
+int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    double x[CALIBRATION + 1];
+    for (int i = 0; i <= CALIBRATION; i++)
+        if (empty_window(s, sc, i % KG_BED_SETS, &x[i], &err)) {
+            kg_session_fault(s, &err);
+            return -1;
+        }
+    s->empty_us = kg_stats_of(x + 1, CALIBRATION); /* the first one warms up */
+    return 0;
 }
 
 /* ---- what the clocks say -------------------------------------------------------------------- */

@@ -163,6 +163,15 @@ bool kg_facts_right(const struct kg_facts *f)
     return f->n_out > 0;
 }
 
+/* Of an answer that check refuses some output may be right, and equal an earlier one for that. */
+static bool is_stale(const struct kg_facts *f, const struct kg_output_facts *o)
+{
+    for (size_t i = 0; f->refused && i < f->n_out; i++)
+        if (!f->out[i].stale)
+            return false;
+    return o->stale && !kg_facts_output_right(f, o);
+}
+
 void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
 {
     if (f->answer->what != KG_ANSWER_DONE)
@@ -178,7 +187,7 @@ void kg_facts_judge(const struct kg_facts *f, struct kg_findings *out)
     for (size_t i = 0; i < f->n_out; i++)
         judge_unwritten(f, &f->out[i], out);
     for (size_t i = 0; i < f->n_out; i++)
-        if (f->out[i].stale && !kg_facts_output_right(f, &f->out[i]))
+        if (is_stale(f, &f->out[i]))
             kg_findings_add(out, KG_STALE_OUTPUT, "'%s' holds the answer of an earlier call",
                             arg_name(f, f->out[i].arg));
     for (size_t i = 0; i < f->n_out; i++)

@@ -18,6 +18,7 @@
 #include "judge/secret.h"
 #include "judge/stats.h"
 #include "judge/truth.h"
+#include "judge/wants.h"
 #include "judge/watch.h"
 
 struct kg_judge {
@@ -60,7 +61,8 @@ struct kg_judge_thread {
     bool emulated;
     const char *timer;
     struct kg_kept baseline;
-    struct kg_kept empty;   /* on a GPU: the empty candidate, for the windows */
+    struct kg_kept empty; /* on a GPU: the empty candidate, for the windows */
+    struct kg_wants wants;
     struct kg_runner spare; /* started already, for the next candidate */
     bool has_spare;
     struct kg_error fault; /* why it cannot judge: every record is a JUDGE_FAULT then */
@@ -157,6 +159,10 @@ struct kg_session {
  * none. A session may hold workers still, but no memory of the device. */
 bool kg_judge_thread_move(struct kg_judge_thread *t, const struct kg_error *why);
 
+/* Until the next candidate's worker has opened the device: done while this session holds the lock,
+ * and before anything is timed, which a context that comes to life would disturb. */
+void kg_judge_thread_wait(const struct kg_judge_thread *t);
+
 /* ---- session.c: one candidate, from its worker to its verdict -------------------------------- */
 
 void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const struct kg_task *task,
@@ -195,6 +201,10 @@ int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings 
 /* The truth's answers of a call into bed.want: all of them, since one output may say how many
  * elements of another count. */
 int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg_error *err);
+/* The baseline into its worker (the one kept from before, when it is the same program) with slots
+ * of the scene. kg_scene_baseline does it where it was not done before. -1: the verdict says why.
+ */
+int kg_scene_load_baseline(struct kg_session *s, struct kg_scene *sc);
 /* The baseline on the inputs of a call; its answer lies in bed.theirs. span_us may be NULL. */
 int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
                       double *span_us);
@@ -257,7 +267,9 @@ int kg_verify_probe(struct kg_session *s, const struct kg_case *c, struct kg_cmp
 /* ---- ablate.c, clocks.c: on a GPU ---------------------------------------------------------- */
 
 void kg_session_ablate(struct kg_session *s);
-/* Windows of the empty candidate with the scene's slots. -1: the verdict says why. */
+/* The empty candidate into its worker, then its windows, with the scene's slots. -1: the verdict
+ * says why. */
+int kg_clocks_load(struct kg_session *s, struct kg_scene *sc);
 int kg_clocks_calibrate(struct kg_session *s, struct kg_scene *sc);
 double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a);
 void kg_clocks_check(struct kg_session *s);            /* TIMING_MISMATCH */

@@ -113,16 +113,6 @@ static void leave(struct kg_judge *j)
     atomic_fetch_sub(&j->sessions, 1);
 }
 
-/* The next candidate's worker opens the device while this session has it: done before others, who
- * may measure, get it. */
-static void wait_for_spare(const struct kg_judge_thread *t)
-{
-    if (!t->has_spare || !t->spec.warm)
-        return;
-    for (int ms = 0; ms < 5000 && kg_runner_alive(&t->spare) && !t->spare.trace->ready; ms++)
-        nanosleep(&(struct timespec){0, 1000000L}, NULL);
-}
-
 /* What the candidate had on the device is gone before others, who may measure, get it; and after
  * one that hung or crashed the device has to answer. If it does not, the next record finds out. */
 static void leave_device(struct job *b, struct kg_session *s)
@@ -145,8 +135,6 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
         kg_session_fault(s, &b->thread->fault);
         return;
     }
-    /* a context that comes to life beside timed calls would disturb them */
-    b->thread->spec.warm = b->thread->spec.cuda && !b->profile;
     if (kg_lock_take(&b->thread->lock, alone, &err)) {
         kg_session_fault(s, &err);
         return;
@@ -158,7 +146,7 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
     if (b->profile)
         kg_session_time(s);
     kg_session_hear(s);
-    wait_for_spare(b->thread);
+    kg_judge_thread_wait(b->thread);
     if (!b->judge->host)
         leave_device(b, s);
     kg_lock_drop(&b->thread->lock);

@@ -213,8 +213,7 @@ static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int r
     return -1;
 }
 
-/* Loads the baseline for a bed, in the worker kept from before when it is the same program. */
-static int baseline_load(struct kg_session *s, struct kg_scene *sc)
+int kg_scene_load_baseline(struct kg_session *s, struct kg_scene *sc)
 {
     struct kg_kept *k = &s->thread->baseline;
     struct kg_error err = KG_ERROR_INIT;
@@ -252,7 +251,7 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
     struct kg_error err = KG_ERROR_INIT;
     uint64_t scalars[KG_WIRE_ARGS];
     double busy;
-    if (baseline_load(s, sc))
+    if (kg_scene_load_baseline(s, sc))
         return -1;
     kg_runner_scalars(&sc->bed.in, &c->content, false, scalars);
     if (kg_bed_poison(&sc->bed, KG_BED_BASELINE, c->set, kg_secret_u64(&s->secret), &err) ||
@@ -282,11 +281,10 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
 
 int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg_error *err)
 {
-    struct kg_space *space = s->thread->space;
     for (size_t k = 0; k < sc->bed.n_out; k++) {
         size_t arg = sc->bed.out[k];
-        if (space->ops->upload(space, &sc->bed.want[arg], kg_truth_want(sc->truth, call, arg),
-                               kg_ref_out_bytes(&sc->bed.in, arg), err))
+        if (kg_wants_copy(&s->thread->wants, s->thread->space, sc->truth, call, arg,
+                          kg_ref_out_bytes(&sc->bed.in, arg), &sc->bed.want[arg], err))
             return -1;
     }
     return 0;
@@ -387,7 +385,13 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
     struct kg_error err = KG_ERROR_INIT;
     const struct kg_judge_opts *o = &s->judge->opts;
     memset(sc, 0, sizeof *sc);
-    if (kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err)) {
+    int rc = kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err);
+    if (rc && err.code == KG_E_UNSUPPORTED && s->thread->wants.n) { /* memory can be had */
+        kg_wants_drop(&s->thread->wants, s->thread->space);
+        kg_error_clear(&err);
+        rc = kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err);
+    }
+    if (rc) {
         if (err.code == KG_E_INPUT)
             kg_session_fail(s, KG_REFERENCE_ERROR, "task '%s': %s", s->task->task_id, err.text);
         else

@@ -7,7 +7,8 @@
 #include "base/mem.h"
 #include "task/compare_core.h"
 
-#define CHUNKS 1024 /* parts that the sum over the whole output is made of */
+#define CHUNKS 1024  /* parts that the sum over the whole output is made of */
+#define PART   16384 /* elements of a long row that one block adds up */
 
 /* As in space_kernels.cu, byte for byte. */
 struct part {
@@ -35,21 +36,51 @@ static uint64_t rows_of(const struct kg_instance *in, size_t arg, size_t n)
     return (n + row - 1) / row;
 }
 
-size_t kg_space_compare_scratch(const struct kg_instance *in, size_t arg, size_t n)
+/* In how many parts the sum of a row is made. */
+static uint64_t parts_of(uint64_t row)
 {
-    uint64_t rows = row_of(in, arg) >= KG_CMP_MIN_SCALE ? rows_of(in, arg, n) : 0;
-    return (rows + CHUNKS) * 16 + MAX_PARTS * sizeof(struct part) / 16;
+    uint64_t parts = (row + PART - 1) / PART;
+    return parts < CHUNKS ? parts : CHUNKS;
 }
 
-/* Sums of squares of 'row' elements each, at device address 'sums' (n/row doubles, then counts). */
-static int row_squares(struct kg_gpu *g, const struct kg_space_kernels *k,
-                       const struct kg_space_compare_call *c, uint64_t row, uint64_t sums,
-                       struct kg_error *err)
+/* Has the output rows with scales of their own? One that is all of it has the whole's. */
+static bool by_row(const struct kg_instance *in, size_t arg, size_t n)
 {
-    uint64_t want = c->want, n = c->n, rows = (n + row - 1) / row, counts = sums + rows * 8;
+    return row_of(in, arg) >= KG_CMP_MIN_SCALE && rows_of(in, arg, n) > 1;
+}
+
+size_t kg_space_compare_scratch(const struct kg_instance *in, size_t arg, size_t n)
+{
+    uint64_t rows = by_row(in, arg, n) ? rows_of(in, arg, n) : 0;
+    return (CHUNKS + rows + rows * parts_of(row_of(in, arg))) * sizeof(double) +
+           MAX_PARTS * sizeof(struct part) / 16;
+}
+
+/* Sums of squares of 'row' elements each, in 'parts' sums a row, at device address 'sums'. */
+static int row_squares(struct kg_gpu *g, const struct kg_space_kernels *k,
+                       const struct kg_space_compare_call *c, uint64_t row, uint64_t parts,
+                       uint64_t sums, struct kg_error *err)
+{
+    uint64_t want = c->want, n = c->n, rows = (n + row - 1) / row;
     int dtype = c->in->task->args[c->arg].dtype, is_f64 = c->want_is_f64;
-    void *args[] = {&want, &dtype, &is_f64, &n, &row, &sums, &counts};
-    return kg_gpu_launch_n(g, k->row_squares, rows * 256, args, err);
+    void *args[] = {&want, &dtype, &is_f64, &n, &row, &parts, &sums};
+    return kg_gpu_launch_n(g, k->row_squares, rows * parts * 256, args, err);
+}
+
+/* One sum a row at 'sums'; behind them is room for the parts. */
+static int all_rows(struct kg_gpu *g, const struct kg_space_kernels *k,
+                    const struct kg_space_compare_call *c, uint64_t row, uint64_t sums,
+                    struct kg_error *err)
+{
+    uint64_t rows = rows_of(c->in, c->arg, c->n), parts = parts_of(row);
+    uint64_t part = sums + rows * sizeof(double);
+    void *args[] = {&part, &parts, &rows, &sums};
+    if (parts == 1)
+        return row_squares(g, k, c, row, 1, sums, err);
+    return row_squares(g, k, c, row, parts, part, err) ||
+                   kg_gpu_launch_n(g, k->add_parts, rows, args, err)
+               ? -1
+               : 0;
 }
 
 static int whole_rms(struct kg_gpu *g, const struct kg_space_kernels *k,
@@ -58,7 +89,7 @@ static int whole_rms(struct kg_gpu *g, const struct kg_space_kernels *k,
 {
     double part[CHUNKS], total = 0;
     uint64_t chunk = (c->n + CHUNKS - 1) / CHUNKS, n = (c->n + chunk - 1) / chunk;
-    if (row_squares(g, k, c, chunk, sums, err) || kg_gpu_read(g, part, sums, n * 8, err))
+    if (row_squares(g, k, c, chunk, 1, sums, err) || kg_gpu_read(g, part, sums, n * 8, err))
         return -1;
     for (uint64_t i = 0; i < n; i++)
         total += part[i];
@@ -139,12 +170,12 @@ int kg_space_compare_gpu(struct kg_gpu *g, const struct kg_space_kernels *k,
                      .exact = tol->exact};
     a.parts = c->scratch;
     uint64_t chunks = c->scratch + MAX_PARTS / 16 * sizeof(struct part);
-    a.row_sums = chunks + CHUNKS * 16;
+    a.row_sums = chunks + CHUNKS * sizeof(double);
     double whole = 0;
     if (!tol->exact) {
-        a.by_row = a.row >= KG_CMP_MIN_SCALE;
+        a.by_row = by_row(c->in, c->arg, c->n);
         if (whole_rms(g, k, c, chunks, &whole, err) ||
-            (a.by_row && row_squares(g, k, c, a.row, a.row_sums, err)))
+            (a.by_row && all_rows(g, k, c, a.row, a.row_sums, err)))
             return -1;
         a.scale = c->n >= KG_CMP_MIN_SCALE || c->scale_rms < 0 ? whole : c->scale_rms;
     }

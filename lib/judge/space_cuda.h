@@ -11,7 +11,7 @@
 struct kg_space_kernels {
     struct kg_gpu_module *module;
     uint64_t fill_blocks, fill_values, poison, guard, guard_check, hash, differs, flush, read,
-        probe, row_squares, compare;
+        probe, row_squares, add_parts, compare;
 };
 
 /* Builds the kernels with NVRTC for the device (or takes them from the cache) and loads them. */

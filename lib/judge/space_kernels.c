@@ -79,6 +79,7 @@ static int find_kernels(struct kg_gpu *g, struct kg_space_kernels *k, struct kg_
                   {"kg_read", &k->read},
                   {"kg_probe", &k->probe},
                   {"kg_row_squares", &k->row_squares},
+                  {"kg_add_parts", &k->add_parts},
                   {"kg_compare", &k->compare}};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (!(*wanted[i].to = kg_gpu_kernel(g, k->module, wanted[i].name, err)))

@@ -252,42 +252,46 @@ __device__ static double kg_want(int dtype, const void *want, int is_f64, uint64
     return is_f64 ? ((const double *)want)[i] : kg_load(dtype, want, i);
 }
 
-/* sums of squares of the finite wants: one a row of 'row' elements, a block each */
+/* Sums of squares of the finite wants, for each row of 'row' elements in 'parts' sums: a block each,
+ * so that a long row keeps the whole device busy. */
 extern "C" __global__ void kg_row_squares(const void *want, int dtype, int is_f64, uint64_t n,
-                                          uint64_t row, double *sums, unsigned long long *counts)
+                                          uint64_t row, uint64_t parts, double *sums)
 {
-    __shared__ double part[32];
-    __shared__ unsigned long long counted[32];
-    uint64_t rows = (n + row - 1) / row;
-    for (uint64_t r = blockIdx.x; r < rows; r += gridDim.x) {
+    __shared__ double shared[32];
+    uint64_t rows = (n + row - 1) / row, length = (row + parts - 1) / parts;
+    for (uint64_t k = blockIdx.x; k < rows * parts; k += gridDim.x) {
         double s = 0;
-        unsigned long long c = 0;
-        uint64_t end = (r + 1) * row < n ? (r + 1) * row : n;
-        for (uint64_t i = r * row + threadIdx.x; i < end; i += blockDim.x) {
+        uint64_t begin = k / parts * row, end = begin + row < n ? begin + row : n;
+        begin += k % parts * length;
+        end = begin + length < end ? begin + length : end;
+        for (uint64_t i = begin + threadIdx.x; i < end; i += blockDim.x) {
             double w = kg_want(dtype, want, is_f64, i);
-            if (kg_cmp_is_finite(w)) {
+            if (kg_cmp_is_finite(w))
                 s += w * w;
-                c++;
-            }
         }
-        for (int d = 16; d; d >>= 1) {
+        for (int d = 16; d; d >>= 1)
             s += __shfl_down_sync(0xFFFFFFFFu, s, d);
-            c += __shfl_down_sync(0xFFFFFFFFu, c, d);
-        }
-        if (threadIdx.x % 32 == 0) {
-            part[threadIdx.x / 32] = s;
-            counted[threadIdx.x / 32] = c;
-        }
+        if (threadIdx.x % 32 == 0)
+            shared[threadIdx.x / 32] = s;
         __syncthreads();
         if (threadIdx.x == 0) {
-            for (unsigned w = 1; w < (blockDim.x + 31) / 32; w++) {
-                s += part[w];
-                c += counted[w];
-            }
-            sums[r] = s;
-            counts[r] = c;
+            for (unsigned w = 1; w < (blockDim.x + 31) / 32; w++)
+                s += shared[w];
+            sums[k] = s;
         }
         __syncthreads();
+    }
+}
+
+/* of 'parts' neighbours each one sum */
+extern "C" __global__ void kg_add_parts(const double *part, uint64_t parts, uint64_t rows, double *sums)
+{
+    KG_FOR(r, rows)
+    {
+        double s = 0;
+        for (uint64_t k = 0; k < parts; k++)
+            s += part[r * parts + k];
+        sums[r] = s;
     }
 }
 

@@ -212,24 +212,37 @@ static void measure(struct kg_session *s, struct kg_scene *sc)
     kg_clocks_check_floor(s);
 }
 
+/* All that makes contexts, loads modules and maps memory, while others may do the same; false: the
+ * verdict says why. */
+static bool ready(struct kg_session *s, struct kg_scene *sc)
+{
+    struct kg_findings found = {.n = 0};
+    if (kg_scene_load(s, sc, &found) || (!found.n && kg_scene_load_baseline(s, sc)))
+        return false;
+    if (found.n) {
+        s->findings = found;
+        kg_session_fail(s, kg_findings_verdict(&found), "%s", found.item[0].text);
+        return false;
+    }
+    if (kg_clocks_load(s, sc))
+        return false;
+    kg_judge_thread_wait(s->thread);
+    return true;
+}
+
 void kg_session_time(struct kg_session *s)
 {
     struct kg_scene sc;
-    struct kg_findings found = {.n = 0};
     struct kg_error err = KG_ERROR_INIT;
     if (!kg_session_going(s) ||
         kg_scene_open(s, s->judge->host ? &s->task->timed_host : &s->task->timed, &sc))
         return;
     snprintf(s->label, sizeof s->label, "%s", sc.bed.in.which->label);
-    if (kg_lock_take(&s->thread->lock, true, &err)) {
-        kg_session_fault(s, &err);
-    } else if (!kg_scene_load(s, &sc, &found)) {
-        if (found.n) {
-            s->findings = found;
-            kg_session_fail(s, kg_findings_verdict(&found), "%s", found.item[0].text);
-        } else {
+    if (ready(s, &sc)) {
+        if (kg_lock_take(&s->thread->lock, true, &err))
+            kg_session_fault(s, &err);
+        else
             measure(s, &sc);
-        }
     }
     kg_scene_close(s, &sc);
 }

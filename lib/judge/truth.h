@@ -10,6 +10,7 @@
 #ifndef KG_JUDGE_TRUTH_H
 #define KG_JUDGE_TRUTH_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +31,8 @@ struct kg_truth {
     const unsigned char *map;
     size_t map_bytes;
     char key[KG_SHA256_HEX];
+    atomic_uint nulls_known,
+        nulls_right; /* audit.c: answers without work that were tried, as bits */
 };
 
 struct kg_truths *kg_truths_new(bool no_cache, struct kg_error *err);

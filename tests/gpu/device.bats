@@ -90,3 +90,60 @@ end_while_endless_runs() { # SIGNAL
         and .profile.l2 == "warm" and .verify.tolerance.rtol == 0.01
         and (.kernel_runtime_ms * 1000 - .profile.kernel_us.mean | fabs) < 1e-6' out
 }
+
+# A program of tests/gpu/programs, built once a file.
+program() { # NAME: its path
+    local bin=$BATS_FILE_TMPDIR/$1
+    case $1 in
+    *.so.1) [ -e "$bin" ] || cc -shared -fPIC -o "$bin" "$KG_TESTS/gpu/programs/nvml_hot.c" ;;
+    *) [ -e "$bin" ] || nvcc -arch=native -o "$bin" "$KG_TESTS/gpu/programs/$1.cu" ;;
+    esac
+    echo "$bin"
+}
+
+beside_a_neighbour() { # busy|idle: one record is verified alone and timed beside him, into 'out'
+    good | kg-verify -q -d "$device" >in
+    "$(program neighbour)" "$1" 60 >ready 3>&- &
+    neighbour=$!
+    for _ in $(seq 100); do
+        [ -s ready ] && break
+        sleep 0.1
+    done
+    kg-profile -q -d "$device" --max-time 0.5 in >out
+    kill "$neighbour"
+    wait "$neighbour" || true
+}
+
+# Where the management library numbers processes as we do not, nobody can be told apart.
+need_pids() {
+    "$(program neighbour)" idle 20 >ready 3>&- &
+    neighbour=$!
+    sleep 3
+    run nvidia-smi --query-compute-apps=pid --format=csv,noheader
+    kill "$neighbour"
+    wait "$neighbour" || true
+    [[ $output == *"$neighbour"* ]] || skip "the management library tells no pids of ours: '$output'"
+}
+
+@test "somebody else's program at work on the device: a fault of nobody here" {
+    need_gpu
+    need_pids
+    beside_a_neighbour busy
+    jq -e '.status == "JUDGE_FAULT" and .reward == null
+        and (.error_message | test("\\(neighbour\\), which is not of kg, used device cuda:0"))' out
+}
+
+@test "somebody else's program that does nothing disturbs nobody" {
+    need_gpu
+    beside_a_neighbour idle
+    jq -e '.status == "PASSED"' out
+}
+
+@test "rounds on a slowed device are thrown away, then published as such" {
+    need_gpu
+    program libnvidia-ml.so.1
+    good | kg-verify -q -d "$device" >in
+    LD_LIBRARY_PATH=$BATS_FILE_TMPDIR:$LD_LIBRARY_PATH kg-profile -q -d "$device" --max-time 0.5 in >out
+    jq -e '.status == "PASSED" and .profile.device.throttled and .profile.device.sm_clock_mhz == 345' out
+    kg-profile -q -d "$device" --max-time 0.5 in | jq -e '.profile.device.throttled == false'
+}

@@ -1,10 +1,8 @@
 /* The management library, played by one of our own: what it says is read, and its errors are no
- * knowledge. The test builds it with the C compiler and runs itself again with it in front. */
+ * knowledge. */
 #include "tap.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
+#include "../fake_library.h"
 #include "device/nvml.h"
 
 static const char library[] =
@@ -32,39 +30,12 @@ static const char library[] =
     "  s[2] = (struct sample){7, 280, 0};\n"
     "  *n = 3; return 0; }\n";
 
-static void bail(const char *what)
-{
-    OK(!what);
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void build_and_run_again(char **argv)
-{
-    char dir[] = "/tmp/kg-nvml.XXXXXX", path[128], command[512];
-    if (!mkdtemp(dir))
-        bail("no temporary folder");
-    snprintf(path, sizeof path, "%s/nvml.c", dir);
-    FILE *f = fopen(path, "w");
-    if (!f || fputs(library, f) < 0 || fclose(f))
-        bail("cannot write the library");
-    snprintf(command, sizeof command, "cc -shared -fPIC -o %s/libnvidia-ml.so.1 %s", dir, path);
-    if (system(command))
-        bail("cannot build the library");
-    setenv("LD_LIBRARY_PATH", dir, 1);
-    setenv("KG_TEST_NVML", dir, 1);
-    execv(argv[0], argv);
-    bail("cannot run again");
-}
-
 int main(int argc, char **argv)
 {
     (void)argc;
     struct kg_nvml_state state;
     unsigned pid[4] = {0};
-    const char *dir = getenv("KG_TEST_NVML");
-    if (!dir)
-        build_and_run_again(argv);
+    fake_library("libnvidia-ml.so.1", library, argv);
 
     kg_nvml_state("GPU-1", &state);
     OK(state.known && state.throttled && state.sm_clock_mhz == 1755);
@@ -86,8 +57,6 @@ int main(int argc, char **argv)
     EQ_INT(kg_nvml_used("GPU-1", 8, 400), -1);
     EQ_INT(kg_nvml_used("GPU-2", 8, 100), -1);
 
-    char command[256];
-    snprintf(command, sizeof command, "rm -r '%s'", dir);
-    EQ_INT(system(command), 0);
+    fake_library_remove();
     return tap_done();
 }

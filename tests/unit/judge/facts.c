@@ -145,6 +145,35 @@ static void values(void)
     HAS(of(&f).item[0].text, "nearest 3 before its start");
 }
 
+/* What check refuses is wrong as a whole, however its elements look. */
+static void refused(void)
+{
+    struct kg_facts f = right();
+    f.no_kernel = true;
+    f.refused = 41;
+    OK(!kg_facts_right(&f) && !kg_facts_output_right(&f, &f.out[0]));
+    EQ_INT(verdict(&f), KG_INCORRECT_NUMERICAL);
+    EQ_INT(of(&f).n, 1);
+    HAS(of(&f).item[0].text, "check refuses the answer: it returned 41");
+    f.nondeterministic = true;
+    EQ_INT(verdict(&f), KG_NONDETERMINISTIC);
+    f.out[0].late = true;
+    EQ_INT(verdict(&f), KG_LATE_WRITE);
+    f.out[0].stale = true;
+    EQ_INT(verdict(&f), KG_STALE_OUTPUT);
+    f.refused = -1;
+    EQ_INT(verdict(&f), KG_STALE_OUTPUT);
+    f.n_out = 2; /* one of two is no proof */
+    f.out[1] = f.out[0];
+    f.out[1].stale = false;
+    EQ_INT(verdict(&f), KG_LATE_WRITE);
+    f.n_out = 1;
+    f.refused = 0;
+    EQ_INT(verdict(&f), KG_LATE_WRITE); /* the same bytes may be right again */
+    f.out[0].stats.bad = f.out[0].stats.unwritten = 1;
+    EQ_INT(verdict(&f), KG_UNWRITTEN_OUTPUT);
+}
+
 int main(void)
 {
     task.args = args;
@@ -158,5 +187,6 @@ int main(void)
     claims();
     order();
     values();
+    refused();
     return tap_done();
 }

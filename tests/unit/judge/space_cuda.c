@@ -218,8 +218,11 @@ int main(void)
     for (size_t t = 0; t < 8; t++) {
         test_compare(types[t], "300", "77", false);
         test_compare(types[t], "3000", "5", false);
-        if (t < 4)
+        if (t < 4) {
             test_compare(types[t], "11", "1000", true);
+            test_compare(types[t], "3", "100003", true); /* rows in several parts */
+            test_compare(types[t], "1", "50000", true);  /* a row that is all of it */
+        }
     }
     struct kg_device_info info;
     OK(!gpu->ops->info(gpu, &info, &err));

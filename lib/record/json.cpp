@@ -24,6 +24,7 @@ extern "C" {
 }
 
 static_assert(KG_JSON_PADDING >= simdjson::SIMDJSON_PADDING, "lines need simdjson's padding");
+static_assert(KG_JSON_PADDING >= KG_DIGITS_AHEAD, "lines need the padding of numbers");
 
 namespace
 {
@@ -35,14 +36,10 @@ struct numbers {
     size_t n, cap;
 };
 
-void add_number(struct numbers *s, double x)
+void reserve(struct numbers *s, size_t n)
 {
-    if (s->n < s->cap) {
-        s->v[s->n++] = x;
-        return;
-    }
-    s->v = static_cast<double *>(kg_mem_grow(s->v, s->n, &s->cap, sizeof *s->v));
-    s->v[s->n++] = x;
+    while (s->cap < n)
+        s->v = static_cast<double *>(kg_mem_grow(s->v, s->cap, &s->cap, sizeof *s->v));
 }
 
 enum kg_value_type type_of(char c)
@@ -69,16 +66,20 @@ bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* The number at begin, whose grammar is right and which ends before limit. Beyond the range of
- * double it is infinite or 0. */
-double read_number(const char *begin, const char *limit)
+[[gnu::noinline]] double read_slowly(const char *begin, const char *limit)
 {
     double x = 0;
-    if (kg_digits_read(begin, limit, &x))
-        return x;
     if (std::from_chars(begin, limit, x).ec == std::errc::result_out_of_range)
         x = strtod(begin, nullptr);
     return x;
+}
+
+/* The number at begin, whose grammar is right and which ends before limit. Beyond the range of
+ * double it is infinite or 0. */
+inline double read_number(const char *begin, const char *limit)
+{
+    double x;
+    return kg_digits_read(begin, limit, &x) ? x : read_slowly(begin, limit);
 }
 
 } // namespace
@@ -261,17 +262,23 @@ int no_number(const struct kg_json_member *m, size_t item, char c, struct kg_err
                         m->key, item + 1, kg_value_type_name(&v));
 }
 
-/* Along the tokens of the array, which were checked when the line was parsed. */
+/* Along the tokens of the array, which were checked when the line was parsed. Every second one is
+ * an item, up to the first that is neither a number nor null. */
 int numbers_from_walk(const struct kg_json *j, const struct kg_json_member *m, struct numbers *s,
                       struct kg_error *err)
 {
     const struct kg_walk *w = &j->walk;
-    for (size_t t = w->member[m - j->members].key + 3; w->at[t] < m->end - 1; t += 2) {
+    const struct kg_walk_member *tokens = &w->member[m - j->members];
+    size_t first = tokens->key + 3, end = tokens->behind - 1;
+    reserve(s, (end - first + 1) / 2);
+    double *v = s->v;
+    for (size_t t = first; t < end; t += 2) {
         const char *p = j->line + w->at[t];
         if (*p != 'n' && type_of(*p) != KG_VALUE_NUMBER)
-            return no_number(m, s->n, *p, err);
-        add_number(s, *p == 'n' ? std::nan("") : read_number(p, j->line + w->at[t + 1]));
+            return no_number(m, (t - first) / 2, *p, err);
+        *v++ = *p == 'n' ? std::nan("") : read_number(p, j->line + w->at[t + 1]);
     }
+    s->n = (end - first + 1) / 2;
     return 0;
 }
 
@@ -290,7 +297,8 @@ int numbers_from_text(const struct kg_json *j, const struct kg_json_member *m, s
         if (c != 'n' && type_of(c) != KG_VALUE_NUMBER)
             return no_number(m, s->n, c, err);
         kg_grammar_value(&g);
-        add_number(s, c == 'n' ? std::nan("") : read_number(j->line + begin, j->line + g.pos));
+        reserve(s, s->n + 1);
+        s->v[s->n++] = c == 'n' ? std::nan("") : read_number(j->line + begin, j->line + g.pos);
         kg_grammar_space(&g);
     }
 }

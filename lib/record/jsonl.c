@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define READ_BYTES  ((size_t)1 << 20) /* room for each read */
+#define READ_BYTES  ((size_t)256 << 10) /* room for each read */
 #define FLUSH_BYTES ((size_t)256 << 10)
 
 static const char *name_of(const char *file)

@@ -124,17 +124,24 @@ static char token(const struct kg_walk *w, size_t s)
     return w->line[w->at[s]];
 }
 
+/* The item at p, before a comma: a number? The forms of most of them are looked at first. */
+static bool check_item(const char *p, const char *comma, const char *end)
+{
+    uint64_t digits[KG_DIGITS_WORDS];
+    if (comma - p == 1)
+        return is_digit(*p);
+    return kg_digits_decimal(p, comma, digits) ||
+           ((is_digit(*p) || *p == '-') && check_number(p, end));
+}
+
 /* A run of numbers and commas in an array, where most tokens of a long line are: the first token
  * that is something else, or is a number before something else. */
 static size_t skip_numbers(const struct kg_walk *w, size_t s)
 {
     const char *end = w->line + w->len;
     while (s + 1 < w->n && token(w, s + 1) == ',' &&
-           (is_digit(token(w, s)) || token(w, s) == '-')) {
-        if (!check_number(w->line + w->at[s], end))
-            break;
+           check_item(w->line + w->at[s], w->line + w->at[s + 1], end))
         s += 2;
-    }
     return s;
 }
 
@@ -151,6 +158,7 @@ static void end_member(struct kg_walk *w, size_t s)
     while (is_space(w->line[end - 1]))
         end--;
     w->member[w->n_members - 1].end = end;
+    w->member[w->n_members - 1].behind = s;
 }
 
 bool kg_walk_line(struct kg_walk *w)

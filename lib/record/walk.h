@@ -15,6 +15,7 @@
 
 struct kg_walk_member {
     size_t key;        /* index in 'at' of the key's opening quote; the value's is key + 2 */
+    size_t behind;     /* index of the token behind the value */
     size_t begin, end; /* the value's bytes */
 };
 

@@ -1,8 +1,10 @@
 #include "record/json.h"
 #include "base/mem.h"
+#include "base/philox.h"
 #include "record/grammar.h"
 #include "tap.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static struct kg_json *j;
@@ -164,6 +166,158 @@ static void test_arrays(void)
     EQ_INT(kg_json_numbers(j, &m[2], 0, &v, &k, NULL), -1);
 }
 
+/* The texts as items of an array, which must be the C library's doubles to the last bit. */
+static int differs(const char *const *text, size_t count, const char *between)
+{
+    static char array[1 << 16];
+    size_t k = (size_t)snprintf(array, sizeof array, "{\"a\":[");
+    for (size_t i = 0; i < count; i++)
+        k += (size_t)snprintf(array + k, sizeof array - k, "%s%s", i ? between : "", text[i]);
+    snprintf(array + k, sizeof array - k, "]}");
+    const double *v;
+    size_t items = 0;
+    if (parse(array) || kg_json_numbers(j, &m[0], 0, &v, &items, &err) || items != count)
+        return -1;
+    int wrong = 0;
+    for (size_t i = 0; i < count; i++) {
+        double want = strtod(text[i], NULL);
+        if (memcmp(&want, &v[i], sizeof want)) {
+            printf("# %s: got %.17g, want %.17g\n", text[i], v[i], want);
+            wrong++;
+        }
+    }
+    return wrong;
+}
+
+static void test_numbers_hard_to_round(void)
+{
+    static const char *const texts[] = {
+        "0", "-0", "0.0", "-0.0", "0e5", "-0.0e-400", "0.00000000000000000000000000", "1e0", "7",
+        /* between 1 and the next double: the middle, and next to it */
+        "1.00000000000000011102230246251565404236316680908203125",
+        "1.00000000000000011102230246251565404236316680908203124",
+        "1.00000000000000011102230246251565404236316680908203126", "1.000000000000000111",
+        "-1.0000000000000001110", "1.00000000000000033306690738754696", "9007199254740993",
+        "9007199254740995", "9007199254740993.0000000000000000000000000001", "900719925474099.35",
+        "9007199254740992.500000000000000001",
+        /* 19 digits and more, before and behind the point */
+        "9223372036854775807", "9999999999999999999", "10000000000000000000",
+        "18446744073709551616", "123456789012345678901234567890", "0.123456789012345678",
+        "0.1234567890123456789", "0.12345678901234567890", "9.123456789012345678",
+        "9.1234567890123456789", "0.123456789012345678901234", "0.1234567890123456789012345",
+        "0.0000000000000000000001234567", "0.000000000000000000000012345678901234567890",
+        "12.345678901234567", "-12345678.25",
+        /* the ends of the range */
+        "2.2250738585072014e-308", "2.2250738585072011e-308", "4.9406564584124654e-324",
+        "2.4703282292062328e-324", "2.4703282292062327e-324", "-1e-400", "1e400", "-1e400",
+        "1.7976931348623157e308", "1.7976931348623159e308", "17976931348623157e292", "0.00001e400",
+        "1e-0000000000000000000000000000000000005", "1.5E+00000000000000000003",
+        "1e99999999999999999999", "1e-99999999999999999999", "1e22", "1e23", "8.5e-7"};
+    size_t count = sizeof texts / sizeof *texts;
+    EQ_INT(differs(texts, count, ","), 0);
+    EQ_INT(differs(texts, count, " , "), 0);
+    EQ_INT(differs(texts, count, ",\t"), 0);
+    for (size_t i = 0; i < count; i++)
+        EQ_INT(differs(texts + i, 1, ""), 0);
+}
+
+static void test_random_numbers(void)
+{
+    enum { ITEMS = 1000, KINDS = 8 };
+    static char text[ITEMS][48];
+    static const char *texts[ITEMS];
+    static const char *const behind[] = {"5", "49", "501", "50000000000000000000000000"};
+    int wrong = 0;
+    for (uint32_t i = 0; i < 300 * ITEMS; i++) {
+        struct kg_philox r = kg_philox(7, 8, i, 0, 0, 0);
+        uint64_t bits = (uint64_t)r.v[0] << 32 | r.v[1];
+        double u = kg_philox_u53(r.v[0], r.v[1]), any;
+        memcpy(&any, &bits, sizeof any);
+        char *t = text[i % ITEMS];
+        texts[i % ITEMS] = t;
+        size_t size = sizeof *text;
+        switch (r.v[2] % KINDS) {
+        case 0:
+            snprintf(t, size, "%.17g", isfinite(any) ? any : 0);
+            break;
+        case 1:
+            snprintf(t, size, "%.17g", -10 * u * u);
+            break;
+        case 2:
+            snprintf(t, size, "%.*f", (int)(r.v[3] % 27), -u);
+            break;
+        case 3: /* 17 digits with the point anywhere */
+            snprintf(t, size, "%u.%0*" PRIu64, r.v[3] % 10, (int)(r.v[3] / 16 % 8) + 16,
+                     bits % 10000000000000000u);
+            break;
+        case 4:
+            snprintf(t, size, "%" PRIu64 "e%d", bits >> 11, (int)(r.v[3] % 660) - 340);
+            break;
+        case 5:
+            snprintf(t, size, "%.16e", u * u * u * 1e-3);
+            break;
+        case 6: /* the middle of two doubles, and next to it */
+            snprintf(t, size, "%" PRIu64 ".%s", ((uint64_t)1 << 52) + (bits >> 12),
+                     behind[r.v[3] % 4]);
+            break;
+        default:
+            snprintf(t, size, "%u", r.v[3] >> (r.v[1] % 32));
+        }
+        if (i % ITEMS == ITEMS - 1)
+            wrong += differs(texts, ITEMS, ",") != 0;
+    }
+    EQ_INT(wrong, 0);
+}
+
+/* The grammar of each item is checked, wherever it stands and whether anybody reads it. */
+static void test_items_refused(void)
+{
+    static const char *const bad[] = {"01.5",
+                                      "-01.5",
+                                      "1.",
+                                      "-1.",
+                                      ".5",
+                                      "-.5",
+                                      "-",
+                                      "+1.5",
+                                      "1.5.5",
+                                      "1.5e",
+                                      "1.5e+",
+                                      "1.5-",
+                                      "1.5 5",
+                                      "00",
+                                      "0x1",
+                                      "1_0",
+                                      "1.2345678x",
+                                      "1.23456789012345678901234x",
+                                      "1.123456781234567:",
+                                      "1.1234567890123456789012345x",
+                                      "1.5\v",
+                                      "-a.5",
+                                      "a",
+                                      "1.5:",
+                                      "0.1\"",
+                                      "1.\xc3\xa9",
+                                      "--1.5"};
+    static const char *const good[] = {"1.5",   "-0.25", "0",    "1",
+                                       "1e400", "12",    "null", "0.123456789012345678901234567"};
+    static const char *const frame[] = {"{\"a\":[%s,1.5],\"b\":1}", "{\"a\":[1.5,%s,1.5],\"b\":1}",
+                                        "{\"a\":[1.5,%s],\"b\":1}", "{\"a\":[%s],\"b\":1}",
+                                        "{\"a\":[0.5 , %s , 0.5 ],\"b\":1}"};
+    char text[256];
+    for (size_t f = 0; f < sizeof frame / sizeof *frame; f++) {
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            snprintf(text, sizeof text, frame[f], bad[i]);
+            EQ_INT(parse(text), -1);
+        }
+        for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+            snprintf(text, sizeof text, frame[f], good[i]);
+            EQ_INT(parse(text), 0);
+        }
+    }
+    refused("{\"a\":[0.5,01.5,2]}", "not a JSON object: byte 12: a number with a leading zero");
+}
+
 static void test_long_lines(void)
 {
     size_t len = 3 << 20, k = 0;
@@ -206,6 +360,9 @@ int main(void)
     test_depth();
     test_values();
     test_arrays();
+    test_numbers_hard_to_round();
+    test_random_numbers();
+    test_items_refused();
     test_long_lines();
     test_text();
     kg_json_free(j);

@@ -70,9 +70,21 @@ static bool is(struct token t, const char *word)
     return t.len == strlen(word) && !strncmp(t.at, word, t.len);
 }
 
-static enum kg_export returns(struct token type)
+static bool is_modifier(struct token t)
 {
-    return is(type, "void") ? KG_EXPORT_VOID : is(type, "int") ? KG_EXPORT_INT : KG_EXPORT_OTHER;
+    static const char *const words[] = {"unsigned", "short", "long"};
+    for (int i = 0; i < 3; i++)
+        if (is(t, words[i]))
+            return true;
+    return false;
+}
+
+/* The type that stands before a name, and what before that. */
+static enum kg_export returns(struct token before, struct token type)
+{
+    if (is(type, "void"))
+        return KG_EXPORT_VOID;
+    return is(type, "int") && !is_modifier(before) ? KG_EXPORT_INT : KG_EXPORT_OTHER;
 }
 
 /* A definition: outside of everything, the name, a list of parameters, and a '{' before any ';'. */
@@ -81,12 +93,12 @@ enum kg_export kg_task_export(const char *source, const char *name)
     bool line_start = true, is_static = false;
     enum kg_export found = KG_EXPORT_NONE;
     int depth = 0;
-    struct token type = {"", 0}, previous = type, t;
-    for (; (t = next(&source, &line_start)).len; type = previous, previous = t) {
+    struct token before = {"", 0}, type = before, previous = before, t;
+    for (; (t = next(&source, &line_start)).len; before = type, type = previous, previous = t) {
         if (!depth && *t.at == '{' && found)
             return is_static ? KG_EXPORT_STATIC : found;
         if (!depth && *t.at == '(' && is(previous, name) && type.len)
-            found = returns(type);
+            found = returns(before, type);
         is_static = is_static || (!depth && is(t, "static"));
         if (strchr("{([", *t.at))
             depth++;

@@ -252,7 +252,8 @@ static int build(struct kg_task_build *b, const struct kg_value *doc)
     if (!args)
         return kg_task_fail(b, doc, "a task without 'args'");
     if (kg_task_build_args(b, args) || kg_task_build_cases(b, kg_value_get(doc, "cases")) ||
-        kg_task_build_makers(b, doc) || build_entry(b, doc) || build_tolerance(b, doc) || build_rest(b, doc))
+        kg_task_build_makers(b, doc) || build_entry(b, doc) || build_tolerance(b, doc) ||
+        build_rest(b, doc))
         return -1;
     return check_instances(b, doc);
 }

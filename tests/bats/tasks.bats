@@ -79,6 +79,18 @@ spoiled_fails() {
     [ "$output" = INCORRECT_NUMERICAL ]
 }
 
+@test "task csr_spmv" {
+    baseline_passes csr_spmv
+    spoiled_fails csr_spmv "const int *row_ptr, const int *col, const float *val, const float *x, float *y, int rows,
+        int cols, int nnz" "row_ptr, col, val, x, y, rows, cols, nnz" float y rows
+}
+
+@test "task row_top_k" {
+    baseline_passes row_top_k
+    spoiled_fails row_top_k "const float *x, int *index, int rows, int cols, int k" "x, index, rows, cols, k" \
+        int index "size_t(rows) * k"
+}
+
 @test "every shipped task has its test here" {
     for f in "$tasks"/*.yaml; do
         grep -q "^@test \"task $(basename "$f" .yaml)\"" "$BATS_TEST_FILENAME"

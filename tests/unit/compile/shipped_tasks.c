@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/fs.h"
+#include "base/mem.h"
 #include "compile/compile.h"
 #include "record/json.h"
 #include "record/yaml.h"
@@ -55,8 +56,28 @@ struct call {
     void *args[KG_TASK_MAX_ARGS];
 };
 
+/* What the reference's own functions make; integers, whose types are the truth's too. */
+static void publish_made(struct call *c, const struct kg_instance *in, void *so)
+{
+    const struct kg_task *t = in->task;
+    const int64_t *axes = in->which->axes;
+    uint64_t seed = 11;
+    c->args[t->ref_axes] = &axes;
+    c->args[t->ref_seed] = &seed;
+    for (size_t i = 0; i < t->n_makers; i++) {
+        size_t first = t->makers[i].arg[0];
+        char *name = kg_mem_printf("kg_init_%s", t->makers[i].name);
+        void (*make)(void **) = NULL;
+        *(void **)&make = dlsym(so, name);
+        OK(make != NULL);
+        if (make && kg_task_maker(t, in->args[first].init) == (int)i)
+            make(c->args);
+        free(name);
+    }
+}
+
 /* Fresh inputs, as the task's types hold them, and widened to double for the truth. */
-static void publish(struct call *c, const struct kg_instance *in)
+static void publish(struct call *c, const struct kg_instance *in, void *so)
 {
     struct kg_content content = {.seed = 11, .call = 1, .patch_element = -1};
     for (size_t i = 0; i < in->task->n_args; i++) {
@@ -71,13 +92,14 @@ static void publish(struct call *c, const struct kg_instance *in)
         c->native[i] = calloc(ia->count, 8);
         c->wide[i] = calloc(ia->count, 8);
         c->args[i] = &c->wide[i];
-        if (a->role == KG_ROLE_OUT)
+        if (a->role == KG_ROLE_OUT || kg_task_maker(in->task, ia->init) >= 0)
             continue;
         kg_gen_fill(in, i, &content, c->native[i]);
         enum kg_dtype t = kg_dtype_is_float(a->dtype) ? KG_FLOAT64 : a->dtype;
         for (size_t k = 0; k < ia->count; k++)
             kg_dtype_set(t, c->wide[i], k, kg_dtype_get(a->dtype, c->native[i], k));
     }
+    publish_made(c, in, so);
 }
 
 static bool ok(const struct kg_instance *in, size_t arg, const void *got, const void *wide)
@@ -112,14 +134,15 @@ static void judge(struct call *c, const struct kg_instance *in)
     }
 }
 
-static void run_case(const struct kg_task *t, const struct kg_case *which, void (*kg_call)(void **))
+static void run_case(const struct kg_task *t, const struct kg_case *which, void *so,
+                     void (*kg_call)(void **))
 {
     struct kg_error err = KG_ERROR_INIT;
     struct kg_instance in;
     struct call c = {0};
     OK(!kg_instance_init(&in, t, which, &err));
     printf("# %s: %s\n", t->task_id, which->label);
-    publish(&c, &in);
+    publish(&c, &in, so);
     kg_call(c.args);
     judge(&c, &in);
     for (size_t i = 0; i < t->n_args; i++) {
@@ -147,9 +170,9 @@ static void task(const char *dir, const char *name)
     if (!kg_call)
         printf("# %s %s\n", res.message, kg_buf_str(&res.log));
     for (size_t i = 0; kg_call && i < t->n_cases; i++)
-        run_case(t, &t->cases[i], kg_call);
+        run_case(t, &t->cases[i], so, kg_call);
     if (kg_call)
-        run_case(t, &t->timed_host, kg_call);
+        run_case(t, &t->timed_host, so, kg_call);
     if (so)
         dlclose(so);
     kg_compile_result_release(&res);

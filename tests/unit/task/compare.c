@@ -263,6 +263,50 @@ static void unwritten(void)
     }
 }
 
+/* Where only poison counts, values do not; and what holds a few poisoned bytes by chance is not
+ * accused. */
+static void poison_only(void)
+{
+    static const char *const all[] = {"float64", "float32", "float16", "bfloat16", "int64",
+                                      "int32",   "int8",    "uint8",   "bool"};
+    for (size_t t = 0; t < 9; t++) {
+        struct fixture f = fixture(all[t], 33, 129, "");
+        size_t step = kg_dtype_size(f.type);
+        bool byte = f.type == KG_INT8 || f.type == KG_UINT8;
+        for (size_t i = 0; i < f.n; i++)
+            set(&f, i, f.want[f.n - 1 - i]);
+        ok(&f);
+        OK(f.s.bad > f.n / 4);
+        kg_cmp_poison_only(f.type, &f.s);
+        OK(kg_cmp_ok(&f.s));
+        EQ_INT(f.s.count, f.n);
+        OK(isnan(f.s.rel_l2) && f.s.max_abs == 0 && f.s.nonfinite == 0);
+
+        char *all_poison = malloc(f.n * step);
+        kg_poison_fill(f.type, KEY, all_poison, f.n);
+        memcpy((char *)f.got + (f.n - 2) * step, all_poison + (f.n - 2) * step, 2 * step);
+        ok(&f);
+        kg_cmp_poison_only(f.type, &f.s);
+        EQ_INT(kg_cmp_ok(&f.s), byte);
+        if (!byte)
+            EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_UNWRITTEN_OUTPUT);
+
+        memcpy((char *)f.got + (f.n - 129) * step, all_poison + (f.n - 129) * step, 129 * step);
+        ok(&f);
+        kg_cmp_poison_only(f.type, &f.s);
+        EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_UNWRITTEN_OUTPUT);
+        OK(!kg_cmp_ok(&f.s) && f.s.bad == f.s.unwritten);
+        free(all_poison);
+        drop(&f);
+    }
+    struct kg_cmp_stats one = {.count = 1 << 24, .bad = 9, .unwritten = 1};
+    kg_cmp_poison_only(KG_INT32, &one);
+    OK(kg_cmp_ok(&one));
+    one = (struct kg_cmp_stats){.count = 1000, .bad = 9, .unwritten = 1};
+    kg_cmp_poison_only(KG_INT32, &one);
+    OK(!kg_cmp_ok(&one));
+}
+
 /* ---- one wrong last element -------------------------------------------------------------- */
 
 static void last_element(void)
@@ -336,6 +380,7 @@ int main(void)
     masks();
     integers();
     unwritten();
+    poison_only();
     last_element();
     downgrade();
     return tap_done();

@@ -30,7 +30,9 @@
  * points to the value of argument i of the task (for an array: to a pointer), as cuLaunchKernel
  * takes them. A bare kernel on host finds in a[n_args] the address of its launch:
  *     struct { unsigned grid[3], block[3]; unsigned long long shared; }  (as struct kg_wire_dims)
- * References: the same, with floating-point arrays and scalars as double.
+ * References: the same, with floating-point arrays and scalars as double; they may also have void
+ * kg_init_NAME(void **a) and int kg_check(void **a), with more arguments behind those of the task
+ * (struct kg_task, ref_got).
  * Bare kernels on a GPU: a cubin; kg_compile_result.entry is the kernel's symbol in it.
  */
 struct kg_compile_kernel {

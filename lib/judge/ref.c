@@ -169,9 +169,7 @@ static void put(struct kg_ref *r, size_t slot, size_t arg, const void *native)
         memcpy(at(r, slot), native, r->in->args[arg].bytes);
         return;
     }
-    double *d = (double *)(void *)at(r, slot);
-    for (size_t i = 0; i < r->in->args[arg].count; i++)
-        d[i] = kg_dtype_get(t, native, i);
+    kg_dtype_load(t, native, 0, r->in->args[arg].count, (double *)(void *)at(r, slot));
 }
 
 void kg_ref_put(struct kg_ref *r, size_t arg, const void *native)

@@ -54,6 +54,19 @@ setup() {
     [ "$(grep -c 'no data' out.svg)" = 1 ]
 }
 
+@test "a plot of one point, and one of many turns" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    echo '{"uid":1,"status":"PASSED","speedup":2,"profile":{"ok":true,"coverage":{"time":1}}}' >one
+    run -0 --separate-stderr kg-report --summary --plot out.svg one
+    [ -z "$stderr" ]
+    run ! grep -q 'no data' out.svg
+    for t in {1..40}; do echo '{"uid":1,"traj":0,"turn":'$t',"status":"COMPILE_ERROR"}'; done >many
+    run -0 --separate-stderr kg-report --summary --plot out.svg many
+    [ -z "$stderr" ]
+    grep -q '>40<' out.svg # the number of every third turn
+    run ! grep -q '>39<' out.svg
+}
+
 @test "without gnuplot: a message and exit status 3, before anything is read" {
     run -3 --separate-stderr env PATH=/nowhere "$KG_BIN/kg-report" --plot out.svg in
     [ "$stderr" = "kg-report: --plot needs gnuplot, which is not on PATH" ]

@@ -52,6 +52,6 @@ setup() {
     grep -q '^class .*pass' table
     grep -q '^final ' table
     grep -q "records: $BATS_FILE_TMPDIR/records" words
-    # and nothing else is said
-    [ "$(wc -l <words)" = 1 ] || { cat words; false; }
+    # and nothing else is said, but for tests beside this one that hold the device
+    [ "$(grep -vc ': waiting for device host ' words)" = 1 ] || { cat words; false; }
 }

@@ -49,7 +49,7 @@ left_processes() {
 
 # The mixed candidates through filters, into $out/throughput_NAME.jsonl.
 throughput_run() { # NAME FILTERS: a shell line that reads $records
-    local name=$1 begin took before after sampler=""
+    local name=$1 begin took before after filters sampler=""
     export dev cores work
     before=$(gpu_memory)
     if [ "$dev" != host ] && command -v nvidia-smi >/dev/null; then
@@ -57,8 +57,13 @@ throughput_run() { # NAME FILTERS: a shell line that reads $records
         sampler=$!
     fi
     begin=$(now)
-    # a limit for all of them: timeout signals its whole process group
-    timeout "${KG_BENCH_LIMIT:-300}" bash -c "$2" >"$out/throughput_$name.jsonl"
+    # a limit for all of them: timeout signals its process group, which is its own, so that what ends
+    # this script has to be handed on
+    timeout "${KG_BENCH_LIMIT:-300}" bash -c "$2" >"$out/throughput_$name.jsonl" &
+    filters=$!
+    trap 'kill "$filters"; exit 143' INT TERM
+    wait "$filters"
+    trap - INT TERM
     took=$(seconds_since "$begin")
     [ -z "$sampler" ] || { kill "$sampler" && wait "$sampler"; } 2>/dev/null
     sleep 1

@@ -52,8 +52,7 @@ static const struct kg_mem *like_input(const struct kg_scene *sc, size_t arg)
 {
     const struct kg_task *t = sc->bed.in.task;
     for (size_t i = 0; i < t->n_args; i++)
-        if (!t->args[i].scalar && t->args[i].role == KG_ROLE_IN &&
-            t->args[i].dtype == t->args[arg].dtype &&
+        if (kg_arg_goes_in(&t->args[i]) && t->args[i].dtype == t->args[arg].dtype &&
             sc->bed.in.args[i].count == sc->bed.in.args[arg].count)
             return &sc->bed.input[0][i];
     return NULL;

@@ -8,14 +8,12 @@
 
 static bool goes_in(const struct kg_bed *b, size_t i)
 {
-    const struct kg_arg *a = &b->in.task->args[i];
-    return !a->scalar && a->role == KG_ROLE_IN;
+    return kg_arg_goes_in(&b->in.task->args[i]);
 }
 
 static bool comes_out(const struct kg_bed *b, size_t i)
 {
-    const struct kg_arg *a = &b->in.task->args[i];
-    return !a->scalar && a->role != KG_ROLE_IN;
+    return kg_arg_comes_out(&b->in.task->args[i]);
 }
 
 static int check_memory(const struct kg_bed *b, struct kg_error *err)

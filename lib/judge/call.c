@@ -117,8 +117,7 @@ static int check_inputs(struct kg_session *s, struct kg_scene *sc, struct kg_cal
     if (kg_bed_hash_inputs(&sc->bed, c->plan.set, c->key, now, err))
         return -1;
     for (size_t i = 0; i < s->task->n_args; i++)
-        if (!s->task->args[i].scalar && s->task->args[i].role == KG_ROLE_IN && now[i] != hash[i] &&
-            !c->facts.mutated) {
+        if (kg_arg_goes_in(&s->task->args[i]) && now[i] != hash[i] && !c->facts.mutated) {
             c->facts.mutated = true;
             c->facts.mutated_arg = i;
         }

@@ -50,13 +50,13 @@ static int want(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_
     *v = KG_JUDGE_FAULT;
     for (size_t k = 0; k < b->n_out; k++) {
         size_t i = b->out[k];
-        const void *out = known ? kg_truth_want(sc->truth, c->truth, i) : kg_ref_out(&s->ref, i);
-        if (space->ops->upload(space, &b->want[i], out, kg_ref_out_bytes(&b->in, i), err))
-            return -1;
         if (known)
-            kg_ref_put_out(&s->ref, i, out);
+            kg_ref_put_out(&s->ref, i, kg_truth_want(sc->truth, c->truth, i));
+        else if (space->ops->upload(space, &b->want[i], kg_ref_out(&s->ref, i),
+                                    kg_ref_out_bytes(&b->in, i), err))
+            return -1;
     }
-    return 0;
+    return known ? kg_scene_want(s, sc, c->truth, err) : 0;
 }
 
 int kg_checked_ready(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c)

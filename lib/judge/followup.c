@@ -9,7 +9,7 @@
 static bool has_inputs(const struct kg_task *t)
 {
     for (size_t i = 0; i < t->n_args; i++)
-        if (!t->args[i].scalar && t->args[i].role == KG_ROLE_IN)
+        if (kg_arg_goes_in(&t->args[i]))
             return true;
     return false;
 }

@@ -49,8 +49,7 @@ static void empty_source(const struct kg_task *t, struct kg_buf *out)
     kg_buf_adds(out, t->bare ? "" : "__global__ void kg_empty() {}\n");
     kg_buf_addf(out, "extern \"C\" %svoid %s(", t->bare ? "__global__ " : "", t->entry);
     for (size_t i = 0; i < t->n_args; i++)
-        kg_buf_addf(out, "%s%s%s%s", i ? ", " : "",
-                    !t->args[i].scalar && t->args[i].role == KG_ROLE_IN ? "const " : "",
+        kg_buf_addf(out, "%s%s%s%s", i ? ", " : "", kg_arg_goes_in(&t->args[i]) ? "const " : "",
                     kg_dtype_c_name(t->args[i].dtype), t->args[i].scalar ? "" : " *");
     kg_buf_adds(out, t->bare ? ") {}\n" : ") { kg_empty<<<1, 1>>>(); }\n");
 }

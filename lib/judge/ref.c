@@ -69,11 +69,6 @@ size_t kg_ref_out_bytes(const struct kg_instance *in, size_t arg)
     return in->args[arg].count * (kg_dtype_is_float(t) ? sizeof(double) : kg_dtype_size(t));
 }
 
-static bool comes_out(const struct kg_task *t, size_t arg)
-{
-    return !t->args[arg].scalar && t->args[arg].role != KG_ROLE_IN;
-}
-
 /* Memory for argument 'arg' of the worker, and its place in the next message. */
 static int add_slot(struct kg_ref *r, size_t arg, size_t bytes, struct kg_runner_slot *s, size_t *n,
                     struct kg_error *err)
@@ -93,7 +88,8 @@ static int lend(struct kg_ref *r, struct kg_error *err)
         if (!t->args[i].scalar && add_slot(r, i, kg_ref_out_bytes(r->in, i), s, &n, err))
             return -1;
     for (size_t i = 0; t->checked && i < t->n_args; i++)
-        if (comes_out(t, i) && add_slot(r, got++, kg_ref_out_bytes(r->in, i), s, &n, err))
+        if (kg_arg_comes_out(&t->args[i]) &&
+            add_slot(r, got++, kg_ref_out_bytes(r->in, i), s, &n, err))
             return -1;
     if (t->n_makers) {
         size_t bytes = t->n_axes * sizeof r->in->which->axes[0];
@@ -181,7 +177,7 @@ void kg_ref_put_got(struct kg_ref *r, size_t arg, const void *native)
 {
     size_t slot = r->in->task->ref_got;
     for (size_t i = 0; i < arg; i++)
-        slot += comes_out(r->in->task, i);
+        slot += kg_arg_comes_out(&r->in->task->args[i]);
     put(r, slot, arg, native);
 }
 

@@ -88,8 +88,7 @@ static int cuda_environment(struct environment *e, const struct kg_runner_spec *
     }
     add_variable(e, "KG_TRACE_FD=4");
     add_variable(e, "CUDA_CACHE_DISABLE=1");
-    if (spec->warm)
-        add_variable(e, KG_WORKER_WARM "=1");
+    add_variable(e, KG_WORKER_WARM "=1");
     return 0;
 }
 
@@ -268,7 +267,7 @@ static void load_reference_args(const struct kg_instance *in, struct kg_wire_loa
     size_t at = t->ref_got;
     w->n_args = (uint32_t)t->n_ref_args;
     for (size_t i = 0; t->checked && i < t->n_args; i++)
-        if (!t->args[i].scalar && t->args[i].role != KG_ROLE_IN)
+        if (kg_arg_comes_out(&t->args[i]))
             w->arg[at++] = w->arg[i];
     if (!t->n_makers)
         return;
@@ -289,7 +288,7 @@ static void load_args(const struct kg_runner_load *l, struct kg_wire_load *w)
         w->arg[i].dtype = (uint8_t)d;
         w->arg[i].kind = a->scalar ? KG_WIRE_SCALAR : KG_WIRE_SLOT;
         w->arg[i].bytes = kg_dtype_size(d) * (a->scalar ? 1 : l->in->args[i].count);
-        w->arg[i].read_only = !a->scalar && a->role == KG_ROLE_IN && !l->writable_inputs;
+        w->arg[i].read_only = kg_arg_goes_in(a) && !l->writable_inputs;
     }
     if (reference)
         load_reference_args(l->in, w);

@@ -26,8 +26,8 @@ struct kg_runner_spec {
     const char *device;         /* "host", or the UUID that is to be the only visible one */
     const struct kg_cpus *cpus; /* that it runs on; NULL: any */
     uint64_t as_bytes;          /* limit of the address space; 0: none */
-    bool cuda;                  /* a worker on a GPU, with the tracer and the preload */
-    bool warm; /* it opens the device when it starts, before it is told what to load */
+    bool cuda;                  /* a worker on a GPU, with the tracer and the preload; it opens the
+                                   device when it starts, before it is told what to load */
 };
 
 struct kg_runner {

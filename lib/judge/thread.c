@@ -27,7 +27,6 @@ static int open_device(struct kg_judge_thread *t)
                                       .device = t->uuid,
                                       .cpus = &j->cpus,
                                       .cuda = !j->host,
-                                      .warm = !j->host,
                                       .as_bytes = j->host ? (uint64_t)16 << 30 : 0};
     return 0;
 }
@@ -47,8 +46,7 @@ static void close_device(struct kg_judge_thread *t)
     stop_kept(&t->baseline);
     stop_kept(&t->empty);
     kg_lock_close(&t->lock);
-    if (t->space)
-        kg_wants_drop(&t->wants, t->space);
+    kg_wants_drop(&t->wants, t->space);
     kg_space_close(t->space);
     t->space = NULL;
 }
@@ -76,7 +74,7 @@ void kg_judge_thread_free(struct kg_judge_thread *t)
 
 void kg_judge_thread_wait(const struct kg_judge_thread *t)
 {
-    if (!t->has_spare || !t->spec.warm)
+    if (!t->has_spare || !t->spec.cuda)
         return;
     for (int ms = 0; ms < 5000 && kg_runner_alive(&t->spare) && !t->spare.trace->ready; ms++)
         nanosleep(&(struct timespec){0, 1000000L}, NULL);

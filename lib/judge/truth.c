@@ -146,11 +146,6 @@ static bool is_timed(const struct kg_instance *in)
     return in->which == &in->task->timed || in->which == &in->task->timed_host;
 }
 
-static bool comes_out(const struct kg_task *t, size_t i)
-{
-    return !t->args[i].scalar && t->args[i].role != KG_ROLE_IN;
-}
-
 static void lay_out(const struct kg_instance *in, struct head *h)
 {
     uint64_t at = (sizeof *h + ALIGN - 1) / ALIGN * ALIGN;
@@ -158,7 +153,7 @@ static void lay_out(const struct kg_instance *in, struct head *h)
     h->n_calls = is_timed(in) ? KG_PLAN_TRUTH_TIMED : KG_PLAN_TRUTH;
     for (uint64_t c = 0; c < h->n_calls; c++)
         for (size_t i = 0; i < in->task->n_args; i++)
-            if (comes_out(in->task, i)) {
+            if (kg_arg_comes_out(&in->task->args[i])) {
                 h->offset[c][i] = at;
                 at += (kg_ref_out_bytes(in, i) + ALIGN - 1) / ALIGN * ALIGN;
             }
@@ -173,7 +168,7 @@ static int check_itself(struct kg_space *space, struct kg_ref *ref, const struct
     const struct kg_instance *in = ref->in;
     int result;
     for (size_t i = 0; i < in->task->n_args; i++) {
-        if (!comes_out(in->task, i))
+        if (!kg_arg_comes_out(&in->task->args[i]))
             continue;
         void *native = kg_mem_alloc(in->args[i].bytes);
         kg_ref_take(ref, i, native);
@@ -200,7 +195,7 @@ static int compute_call(struct kg_space *space, struct kg_ref *ref, const struct
         return -1;
     for (size_t i = 0; i < in->task->n_args; i++) {
         enum kg_dtype t = in->task->args[i].dtype;
-        if (!comes_out(in->task, i))
+        if (!kg_arg_comes_out(&in->task->args[i]))
             continue;
         const void *out = kg_ref_out(ref, i);
         if (kg_dtype_is_float(t))

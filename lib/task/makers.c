@@ -100,7 +100,7 @@ int kg_task_build_makers(struct kg_task_build *b, const struct kg_value *doc)
         if (whole(b, cases->items[i], &t->cases[i]))
             return -1;
     for (size_t i = 0; i < t->n_args; i++)
-        n_out += !t->args[i].scalar && t->args[i].role != KG_ROLE_IN;
+        n_out += kg_arg_comes_out(&t->args[i]);
     t->ref_got = t->n_args;
     t->ref_axes = t->ref_got + (t->checked ? n_out : 0);
     t->ref_seed = t->ref_axes + 1;

@@ -185,7 +185,7 @@ static int build_count(struct kg_task_build *b, const struct kg_value *v)
     if (!from)
         return -1;
     const struct kg_arg *a = arg_named(t, array), *n = arg_named(t, from);
-    if (!a || a->scalar || a->role == KG_ROLE_IN)
+    if (!a || !kg_arg_comes_out(a))
         return kg_task_fail(b, v, "'count.array': '%s' is no output", array);
     if (!n || (n->dtype != KG_INT32 && n->dtype != KG_INT64) || n == a)
         return kg_task_fail(b, v, "'count.from': '%s' is no int32 or int64 argument", from);

@@ -47,6 +47,16 @@ struct kg_arg {
     double value;               /* scalar: fixed, when expr is NULL and !has_init */
 };
 
+/* Arrays that are only read, and arrays that hold an answer (inout among them). */
+static inline bool kg_arg_goes_in(const struct kg_arg *a)
+{
+    return !a->scalar && a->role == KG_ROLE_IN;
+}
+static inline bool kg_arg_comes_out(const struct kg_arg *a)
+{
+    return !a->scalar && a->role != KG_ROLE_IN;
+}
+
 struct kg_case {
     const char *label;              /* "rows=7 cols=33"; "timed" for the timed size */
     int64_t axes[KG_TASK_MAX_AXES]; /* values of all axes */

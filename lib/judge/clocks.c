@@ -22,29 +22,11 @@
 
 /* ---- the empty candidate ------------------------------------------------------------------- */
 
-static int start_empty(struct kg_session *s, struct kg_scene *sc, const struct kg_program *p,
-                       struct kg_error *err)
+static int load_empty(struct kg_session *s, struct kg_scene *sc, const struct kg_program *p,
+                      struct kg_error *err)
 {
     struct kg_kept *k = &s->thread->empty;
-    const char *const entries[] = {p->built.entry[0] ? p->built.entry : "kg_call", NULL};
-    bool fresh = k->program != p || !kg_runner_alive(&k->runner);
-    if (fresh) {
-        kg_runner_stop(&k->runner);
-        k->program = NULL;
-        if (kg_runner_start(&k->runner, &s->thread->spec, err))
-            return -1;
-        k->program = p;
-    }
-    struct kg_runner_load l = {.kind = s->judge->host ? KG_WORKER_HOST : KG_WORKER_CUDA,
-                               .role = KG_WORKER_BASELINE,
-                               .path = fresh ? p->built.path : NULL,
-                               .in = &sc->bed.in,
-                               .entries = entries};
-    double limit = s->judge->opts.truth_timeout_s;
-    if (kg_runner_load(&k->runner, &l, limit, &k->answer, err))
-        return -1;
-    if (k->answer.what == KG_ANSWER_DONE && k->answer.done.status == KG_DONE_OK &&
-        kg_bed_lend(&sc->bed, &k->runner, KG_BED_CANDIDATE, limit, &k->answer, err))
+    if (kg_kept_load(k, s->thread, p, &sc->bed, KG_BED_CANDIDATE, err))
         return -1;
     if (k->answer.what == KG_ANSWER_DONE && k->answer.done.status == KG_DONE_OK)
         return 0;
@@ -77,7 +59,7 @@ int kg_clocks_load(struct kg_session *s, struct kg_scene *sc)
     enum kg_verdict v = KG_JUDGE_FAULT;
     const struct kg_program *p =
         kg_programs_get(s->judge->programs, s->task, KG_PROGRAM_EMPTY, &v, &err);
-    if (p && !start_empty(s, sc, p, &err))
+    if (p && !load_empty(s, sc, p, &err))
         return 0;
     kg_session_fault(s, &err);
     return -1;

@@ -41,11 +41,13 @@ static inline bool kg_judge_by_events(const struct kg_judge *j)
     return j->opts.compat == KG_COMPAT_KERNELGYM && !j->host;
 }
 
-/* A worker that is kept from one session of a task to the next: the baseline is ours. */
+/* A worker that is kept from one session to the next: what it runs is ours, so on a GPU it may load
+ * another task's program as well. */
 struct kg_kept {
-    const struct kg_program *program;
+    const struct kg_program *program; /* the one it calls */
+    unsigned loads;                   /* of programs, so far */
     struct kg_runner runner;
-    struct kg_answer answer;
+    struct kg_answer answer;  /* the last one; not DONE or not OK: the process is of no more use */
     const struct kg_bed *bed; /* whose slots it has now */
 };
 
@@ -163,6 +165,17 @@ bool kg_judge_thread_move(struct kg_judge_thread *t, const struct kg_error *why)
  * and before anything is timed, which a context that comes to life would disturb. */
 void kg_judge_thread_wait(const struct kg_judge_thread *t);
 
+/* ---- kept.c -------------------------------------------------------------------------------- */
+
+/* p into the worker (a new one where there is none, or the one there is is of no more use), with
+ * the slots of the bed that are for 'slots'; what is there already stays. 0: k->answer says whether
+ * it could; -1: the judge failed. */
+int kg_kept_load(struct kg_kept *k, const struct kg_judge_thread *t, const struct kg_program *p,
+                 struct kg_bed *bed, enum kg_bed_for slots, struct kg_error *err);
+/* The bed goes away. */
+void kg_kept_forget(struct kg_kept *k, const struct kg_bed *bed);
+void kg_kept_stop(struct kg_kept *k);
+
 /* ---- session.c: one candidate, from its worker to its verdict -------------------------------- */
 
 void kg_session_init(struct kg_session *s, struct kg_judge_thread *t, const struct kg_task *task,
@@ -201,9 +214,8 @@ int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings 
 /* The truth's answers of a call into bed.want: all of them, since one output may say how many
  * elements of another count. */
 int kg_scene_want(struct kg_session *s, struct kg_scene *sc, int call, struct kg_error *err);
-/* The baseline into its worker (the one kept from before, when it is the same program) with slots
- * of the scene. kg_scene_baseline does it where it was not done before. -1: the verdict says why.
- */
+/* The baseline into its worker, with slots of the scene. kg_scene_baseline does it where it was not
+ * done before. -1: the verdict says why. */
 int kg_scene_load_baseline(struct kg_session *s, struct kg_scene *sc);
 /* The baseline on the inputs of a call; its answer lies in bed.theirs. span_us may be NULL. */
 int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,

@@ -102,7 +102,7 @@ void kg_lock_close(struct kg_lock *l)
 
 /* flock(2) goes on after a signal that another thread took, so the wait is by polling: at first
  * without sleeping longer than what is wanted changes, never longer than 5 ms. */
-static int wait_for(const struct kg_lock *l, int fd, int how, double since, struct kg_error *err)
+static int wait_for(const struct kg_lock *l, int fd, int how, double *since, struct kg_error *err)
 {
     long ns = 50000;
     while (flock(fd, how | LOCK_NB)) {
@@ -110,7 +110,9 @@ static int wait_for(const struct kg_lock *l, int fd, int how, double since, stru
             return kg_error_errno(err, KG_E_SYSTEM, "flock");
         if (kg_loop_stopping())
             return kg_error_set(err, KG_E_SYSTEM, "interrupted");
-        if (kg_clock_now() - since > PATIENCE_S && !held_by_us(l->device))
+        if (held_by_us(l->device))
+            *since = kg_clock_now();
+        if (kg_clock_now() - *since > PATIENCE_S)
             kg_msg_note_once(l->device, "waiting for device %s (held by another session)",
                              l->device);
         nanosleep(&(struct timespec){0, ns}, NULL);
@@ -125,9 +127,9 @@ int kg_lock_take(struct kg_lock *l, bool exclusive, struct kg_error *err)
         return 0;
     kg_lock_drop(l);
     double since = kg_clock_now();
-    if (wait_for(l, l->gate, LOCK_EX, since, err))
+    if (wait_for(l, l->gate, LOCK_EX, &since, err))
         return -1;
-    int rc = wait_for(l, l->dev, exclusive ? LOCK_EX : LOCK_SH, since, err);
+    int rc = wait_for(l, l->dev, exclusive ? LOCK_EX : LOCK_SH, &since, err);
     flock(l->gate, LOCK_UN);
     if (rc)
         return -1;

@@ -28,8 +28,8 @@ struct kg_lock {
 int kg_lock_open(struct kg_lock *l, const char *uuid, const char *device, struct kg_error *err);
 void kg_lock_close(struct kg_lock *l);
 
-/* Waits; a note says so, once a device, when it takes long and no thread of this process is what it
- * waits for. Already held in the same mode: nothing happens; in the other: dropped first, so others
+/* Waits; a note says so, once a device, when it takes long and no thread of this process had the
+ * device. Already held in the same mode: nothing happens; in the other: dropped first, so others
  * may come in between. -1 when a signal ended the wait and the run is to end (kg_loop_stopping). */
 int kg_lock_take(struct kg_lock *l, bool exclusive, struct kg_error *err);
 void kg_lock_drop(struct kg_lock *l);

@@ -217,30 +217,7 @@ int kg_scene_load_baseline(struct kg_session *s, struct kg_scene *sc)
 {
     struct kg_kept *k = &s->thread->baseline;
     struct kg_error err = KG_ERROR_INIT;
-    const struct kg_compile_result *built = &sc->baseline->built;
-    const char *const entries[] = {built->entry[0] ? built->entry : "kg_call", NULL};
-    bool fresh = k->program != sc->baseline || !kg_runner_alive(&k->runner);
-    if (!fresh && k->bed == &sc->bed)
-        return 0;
-    if (fresh) {
-        kg_runner_stop(&k->runner);
-        k->program = NULL;
-        if (kg_runner_start(&k->runner, &s->thread->spec, &err)) {
-            kg_session_fault(s, &err);
-            return -1;
-        }
-        k->program = sc->baseline;
-    }
-    struct kg_runner_load l = {.kind = s->judge->host ? KG_WORKER_HOST : KG_WORKER_CUDA,
-                               .role = KG_WORKER_BASELINE,
-                               .path = fresh ? built->path : NULL,
-                               .in = &sc->bed.in,
-                               .entries = entries};
-    k->bed = &sc->bed;
-    int rc = kg_runner_load(&k->runner, &l, BASELINE_SECONDS(s), &k->answer, &err);
-    if (baseline_fault(s, &k->answer, rc, &err))
-        return -1;
-    rc = kg_bed_lend(&sc->bed, &k->runner, KG_BED_BASELINE, BASELINE_SECONDS(s), &k->answer, &err);
+    int rc = kg_kept_load(k, s->thread, sc->baseline, &sc->bed, KG_BED_BASELINE, &err);
     return baseline_fault(s, &k->answer, rc, &err);
 }
 
@@ -407,8 +384,8 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
 
 void kg_scene_close(struct kg_session *s, struct kg_scene *sc)
 {
-    if (s->thread->baseline.bed == &sc->bed)
-        s->thread->baseline.bed = NULL;
+    kg_kept_forget(&s->thread->baseline, &sc->bed);
+    kg_kept_forget(&s->thread->empty, &sc->bed);
     kg_ref_forget(&s->ref, &sc->bed.in);
     kg_bed_release(&sc->bed);
 }

@@ -31,20 +31,13 @@ static int open_device(struct kg_judge_thread *t)
     return 0;
 }
 
-static void stop_kept(struct kg_kept *k)
-{
-    kg_runner_stop(&k->runner);
-    kg_answer_release(&k->answer);
-    memset(k, 0, sizeof *k);
-}
-
 static void close_device(struct kg_judge_thread *t)
 {
     if (t->has_spare)
         kg_runner_stop(&t->spare);
     t->has_spare = false;
-    stop_kept(&t->baseline);
-    stop_kept(&t->empty);
+    kg_kept_stop(&t->baseline);
+    kg_kept_stop(&t->empty);
     kg_lock_close(&t->lock);
     kg_wants_drop(&t->wants, t->space);
     kg_space_close(t->space);

@@ -47,6 +47,7 @@ void kg_cuda_runner_collect(struct kg_cuda_runner *r)
 #else
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -59,7 +60,9 @@ void kg_cuda_runner_collect(struct kg_cuda_runner *r)
 #include "worker/guarded.h"
 #include "worker/trace.h"
 
-#define IMAGE_MAX ((size_t)256 << 20)
+#define IMAGE_MAX  ((size_t)256 << 20)
+#define FIRST_NAME 64 /* descriptor numbers that objects are opened by */
+#define LAST_NAME  1000
 
 struct slot {
     struct kg_gpu_shared memory;
@@ -172,13 +175,36 @@ static void load_image(struct kg_cuda_runner *r, const struct kg_buf *b, struct 
         say(d, KG_DONE_ENTRY, 0, "no kernel '%s': %s", r->load.entry[0].name, err.text);
 }
 
-static void load_object(struct kg_cuda_runner *r, int fd, struct kg_wire_done *d)
+/* The loader knows an object by its name before it looks at the file: under a name that another one
+ * was opened by, it finds that one. So each gets a number that none had. */
+static void *open_object(int fd)
 {
     char path[64];
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    r->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    for (int n = FIRST_NAME; n < LAST_NAME; n++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", n);
+        if (fcntl(n, F_GETFD) >= 0)
+            continue;
+        void *other = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+        if (other) {
+            dlclose(other);
+            continue;
+        }
+        int own = fcntl(fd, F_DUPFD_CLOEXEC, n);
+        dlerror(); /* what was not found by name is no error */
+        void *object = own == n ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (own >= 0)
+            close(own);
+        return object;
+    }
+    return NULL;
+}
+
+static void load_object(struct kg_cuda_runner *r, int fd, struct kg_wire_done *d)
+{
+    r->object = open_object(fd);
     if (!r->object) {
-        say(d, KG_DONE_LOAD, 0, "%s", dlerror());
+        const char *text = dlerror();
+        say(d, KG_DONE_LOAD, 0, "%s", text ? text : "no name is left for the artifact");
         return;
     }
     if (!dlsym(r->object, r->load.entry[0].name)) {
@@ -189,6 +215,17 @@ static void load_object(struct kg_cuda_runner *r, int fd, struct kg_wire_done *d
     *(void **)&r->runtime_text = dlsym(r->object, "cudaGetErrorString");
 }
 
+/* A shared object stays open: what it registered with the runtime is not known to go in peace. */
+static void unload(struct kg_cuda_runner *r)
+{
+    if (r->module)
+        kg_gpu_module_free(r->gpu, r->module);
+    r->module = NULL;
+    r->object = NULL;
+    r->runtime_error = NULL;
+    r->runtime_text = NULL;
+}
+
 void kg_cuda_runner_load(struct kg_cuda_runner *r, const struct kg_wire_load *order, int fd,
                          struct kg_wire_done *d)
 {
@@ -196,6 +233,7 @@ void kg_cuda_runner_load(struct kg_cuda_runner *r, const struct kg_wire_load *or
     drop_slots(r);
     if (fd < 0)
         return; /* other arguments for what is loaded */
+    unload(r);
     struct kg_buf image;
     struct kg_error err = KG_ERROR_INIT;
     char path[64];

@@ -13,8 +13,8 @@
 
 struct worker {
     int fd;
-    bool loaded;  /* LOAD with an artifact has come; there is no second one */
-    uint8_t kind; /* enum kg_wire_kind */
+    bool loaded;        /* LOAD with an artifact has come; for a candidate there is no second one */
+    uint8_t kind, role; /* enum kg_wire_kind, enum kg_wire_role */
     struct kg_cuda_runner *cuda;
 };
 
@@ -22,6 +22,12 @@ static void fault_of_ours(struct kg_wire_done *d, const char *text)
 {
     d->status = KG_DONE_WORKER;
     snprintf(d->text, sizeof d->text, "%s", text);
+}
+
+/* On a GPU a process that is ready is worth keeping, if what it runs is the judge's own. */
+static bool may_change(const struct worker *w)
+{
+    return w->kind == KG_WORKER_CUDA && w->role == KG_WORKER_BASELINE;
 }
 
 static bool check_load(const struct worker *w, const struct kg_wire_load *m, size_t n_fds,
@@ -33,8 +39,8 @@ static bool check_load(const struct worker *w, const struct kg_wire_load *m, siz
         fault_of_ours(d, "this worker runs native code only");
     else if (m->n_args > KG_WIRE_ARGS || !m->n_entries || m->n_entries > KG_WIRE_ENTRIES)
         fault_of_ours(d, "too many arguments or entries");
-    else if (w->loaded && (n_fds || m->kind != w->kind))
-        fault_of_ours(d, "a worker loads one artifact");
+    else if (w->loaded && (m->kind != w->kind || m->role != w->role || (n_fds && !may_change(w))))
+        fault_of_ours(d, "this worker loads one artifact");
     else if (!w->loaded && n_fds != 1)
         fault_of_ours(d, "nothing to load");
     else
@@ -50,6 +56,7 @@ static void on_load(struct worker *w, const struct kg_wire_load *m, const int *f
     if (!w->loaded) {
         w->loaded = true;
         w->kind = m->kind;
+        w->role = m->role;
         if (m->kind == KG_WORKER_CUDA && !w->cuda && !(w->cuda = kg_cuda_runner_new(d)))
             return;
         /* before the artifact: its constructors run when it is loaded */

@@ -93,7 +93,8 @@ struct kg_wire_dims {
 
 /* Comes with one descriptor: the artifact (host: shared object; cuda: shared object or cubin;
  * python: source). Other arguments may follow for another size: LOAD again with no descriptor keeps
- * what is loaded and replaces the arguments, and all slots are unmapped. */
+ * what is loaded and replaces the arguments, and all slots are unmapped. A baseline on a GPU may be
+ * followed by another program. */
 struct kg_wire_load {
     struct kg_wire_head head;
     uint32_t version;

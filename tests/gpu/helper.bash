@@ -36,6 +36,11 @@ nothing_left() { # before
     return 1
 }
 
+# Nothing is in FILE but that somebody else had the device for a while.
+quiet() { # FILE
+    ! grep -v ": waiting for device $device " "$1"
+}
+
 # record TASK SOURCE [EXTRA]
 record() {
     jq -cn --arg task "$1" --rawfile code "$2" "{task_id: \$task, kernel_code: \$code} + ${3:-{\}}"

@@ -24,7 +24,7 @@ setup() {
 @test "baselines of all shipped tasks pass, without a word on stderr" {
     [ "$(wc -l <tasks.out)" -ge 8 ]
     [ -z "$(unexpected tasks.out)" ] || { unexpected tasks.out; false; }
-    [ ! -s tasks.err ] || { cat tasks.err; false; }
+    quiet tasks.err
 }
 
 @test "baselines: times of the device, all of it their own" {

@@ -82,13 +82,14 @@ throughput_run() { # NAME FILTERS: a shell line that reads $records
     echo "left: $(left_processes) processes; device memory used before ${before:--} MiB, after ${after:--} MiB"
 }
 
-# Verdicts, and how long a record of each kind was in its session, waiting for the device included.
+# Verdicts, and how long a record of each kind was in its session, waiting for the device included;
+# verified and timed in one session, both times are the session's.
 throughput_table() { # FILE
     jq -rs '["expected", "got", "count", "verify ms", "profile ms", "all s"],
         (group_by([.expect, .status])[] | def median: sort | .[length / 2 | floor];
             [.[0].expect, .[0].status, length,
              (map(.verify.verify_ms // 0) | median | round), (map(.profile.profile_ms // 0) | median | round),
-             (map([.verify.verify_ms // 0, .profile.profile_ms // 0] | add) | add / 100 | round / 10)])
+             (map([.verify.verify_ms // 0, .profile.profile_ms // 0] | unique | add) | add / 100 | round / 10)])
         | @tsv' "$1" >"$work/throughput.tsv"
     columns "$work/throughput.tsv"
     jq -r 'select(.status != .expect) | "\(.id): \(.expect) expected: \(.status): \(.error_message)"' "$1" |
@@ -104,10 +105,10 @@ bench_throughput() {
     kg-profile -q -d "$dev" -j 4 --max-time 1 "$work/warm.jsonl" >/dev/null
     # shellcheck disable=SC2016 # the inner shell's
     throughput_run one 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
-        kg-profile -q -d "$dev" -j '"${KG_BENCH_PROFILE_JOBS:-2} $limits --max-time 5"
+        kg-profile -q -d "$dev" -j '"${KG_BENCH_PROFILE_JOBS:-1} $limits --max-time 5"
     throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl" # sources that no cache knows
     # shellcheck disable=SC2016
     throughput_run pipe 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
-        kg-verify -q -d "$dev" -j '"${KG_BENCH_VERIFY_JOBS:-2} $limits |
-        kg-profile -q -d \"\$dev\" -j ${KG_BENCH_PROFILE_JOBS:-2} $limits --max-time 5"
+        kg-verify -q -d "$dev" -j '"${KG_BENCH_VERIFY_JOBS:-1} $limits |
+        kg-profile -q -d \"\$dev\" -j ${KG_BENCH_PROFILE_JOBS:-1} $limits --max-time 5"
 }

@@ -1,7 +1,8 @@
 /*
  * A worker on a GPU, with the tracer, seen from a judge: a call computes, its kernel is recorded
  * with the image that was built, and a write to an input is an illegal access that ends the
- * context. Inside the sandbox and without one. Skipped, with the reason, where there is no GPU.
+ * context; a baseline's worker changes programs. Inside the sandbox and without one. Skipped, with
+ * the reason, where there is no GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,19 +105,21 @@ static struct kg_wire_done order(struct kg_wire *w, struct kg_proc *p, union kg_
     return c.done;
 }
 
-static struct kg_wire_done load(struct kg_wire *w, struct kg_proc *p)
+static struct kg_wire_done load(struct kg_wire *w, struct kg_proc *p, const struct kg_buf *artifact,
+                                const char *entry, enum kg_wire_role role)
 {
     static union kg_wire_order m;
     memset(&m, 0, sizeof m);
     int fd = memfd_create("artifact", MFD_CLOEXEC);
-    if (fd < 0 || kg_fs_write_all(fd, cubin.data, cubin.len))
+    if (fd < 0 || kg_fs_write_all(fd, artifact->data, artifact->len))
         return (struct kg_wire_done){.status = 99};
     m.load.head.type = KG_WIRE_LOAD;
     m.load.version = KG_WIRE_VERSION;
     m.load.kind = KG_WORKER_CUDA;
+    m.load.role = (uint8_t)role;
     m.load.n_args = 3;
     m.load.n_entries = 1;
-    snprintf(m.load.entry[0].name, sizeof m.load.entry[0].name, "scale");
+    snprintf(m.load.entry[0].name, sizeof m.load.entry[0].name, "%s", entry);
     m.load.arg[0] =
         (struct kg_wire_arg){.kind = KG_WIRE_SLOT, .dtype = 1, .read_only = 1, .bytes = 4 * N};
     m.load.arg[1] = (struct kg_wire_arg){.kind = KG_WIRE_SLOT, .dtype = 1, .bytes = 4 * N};
@@ -153,7 +156,8 @@ static struct kg_wire_done go(struct kg_wire *w, struct kg_proc *p, int n, unsig
     return d;
 }
 
-static size_t right(void)
+/* Elements of y that are times x, of an x that nobody wrote to. */
+static size_t right(float times)
 {
     static float x[N], y[N];
     struct kg_error err = KG_ERROR_INIT;
@@ -162,7 +166,7 @@ static size_t right(void)
         kg_gpu_read(gpu, y, out.address + 256, sizeof y, &err))
         return 0;
     for (size_t i = 0; i < N; i++)
-        n += y[i] == 2 * x[i] && x[i] == (float)i;
+        n += y[i] == times * x[i] && x[i] == (float)i;
     return n;
 }
 
@@ -199,12 +203,12 @@ static void run(const struct kg_sandbox *box)
     OK(!kg_gpu_upload(gpu, in.address + 256, x, sizeof x, &err));
     OK(!kg_gpu_upload(gpu, out.address + 256, x, sizeof x, &err));
     OK(start(&p, &w, box));
-    EQ_INT(load(&w, &p).status, KG_DONE_OK);
+    EQ_INT(load(&w, &p, &cubin, "scale", KG_WORKER_CANDIDATE).status, KG_DONE_OK);
     EQ_INT(lend(&w, &p).status, KG_DONE_OK);
     struct kg_wire_done d = go(&w, &p, N, 0);
     EQ_INT(d.status, KG_DONE_OK);
     NEAR(d.events_us, 0, 0); /* nobody asked */
-    EQ_INT(right(), N);
+    EQ_INT(right(2), N);
     check_trace();
     for (int i = 0; i < 2; i++) { /* the first one makes the events */
         d = go(&w, &p, N, KG_GO_EVENTS);
@@ -216,15 +220,79 @@ static void run(const struct kg_sandbox *box)
         OK(d.events_us > (double)(e->end_ns - e->start_ns) / 1e3 - 1);
         OK(d.events_us < 1e6 * (d.end_s - d.start_s) + 1);
     }
-    EQ_INT(right(), N);
+    EQ_INT(right(2), N);
     d = go(&w, &p, -1, 0);
     EQ_INT(d.status, KG_DONE_RUNTIME);
     EQ_INT(d.code, 700);
-    EQ_INT(right(), N);
+    EQ_INT(right(2), N);
     struct kg_buf layers = KG_BUF_INIT;
     kg_proc_layers_text(p.layers, &layers);
     printf("# layers: %s; said: %s\n", kg_buf_str(&layers), kg_buf_str(p.output));
     kg_buf_release(&layers);
+    EQ_INT(load(&w, &p, &cubin, "scale", KG_WORKER_CANDIDATE).status, KG_DONE_WORKER);
+    kg_proc_kill(&p);
+    kg_wire_close(&w);
+}
+
+/* A shared object whose kg_call scales by 'factor'. */
+static int build_object(int factor, struct kg_buf *object)
+{
+    static const char text[] =
+        "__global__ void scale(const float *x, float *y, int n) {\n"
+        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  if (i < n) y[i] = FACTOR * x[i];\n"
+        "}\n"
+        "extern \"C\" void kg_call(void **a) {\n"
+        "  int n = *(int *)a[2];\n"
+        "  scale<<<(n + 255) / 256, 256>>>(*(float **)a[0], *(float **)a[1], n);\n"
+        "}\n";
+    struct kg_error err = KG_ERROR_INIT;
+    char dir[] = "/tmp/kg-unit.XXXXXX";
+    if (!mkdtemp(dir))
+        return 0;
+    char *src = kg_mem_printf("%s/scale.cu", dir), *so = kg_mem_printf("%s/scale.so", dir);
+    char *command =
+        kg_mem_printf("%s/bin/nvcc -arch=native -shared -cudart shared -Xcompiler -fPIC "
+                      "-DFACTOR=%d -o %s %s",
+                      kg_toolchain_get(NULL)->cuda_home, factor, so, src);
+    FILE *f = fopen(src, "w");
+    int rc =
+        f && fputs(text, f) >= 0 && !fclose(f) && !system(command) && !kg_fs_read(so, object, &err);
+    unlink(src);
+    unlink(so);
+    rmdir(dir);
+    free(src);
+    free(so);
+    free(command);
+    return rc;
+}
+
+/* A baseline's worker goes from program to program, and back; a candidate's does not. */
+static void run_several(void)
+{
+    static struct kg_proc p;
+    static struct kg_buf three = KG_BUF_INIT, five = KG_BUF_INIT;
+    struct kg_wire w;
+    OK(build_object(3, &three));
+    OK(build_object(5, &five));
+    const struct {
+        const struct kg_buf *artifact;
+        const char *entry;
+        float factor;
+    } turn[] = {{&three, "kg_call", 3}, {&five, "kg_call", 5}, {&cubin, "scale", 2},
+                {&three, "kg_call", 3}, {&cubin, "scale", 2},  {&five, "kg_call", 5}};
+    memset(trace, 0, sizeof *trace);
+    OK(start(&p, &w, NULL));
+    for (size_t i = 0; i < sizeof turn / sizeof *turn; i++) {
+        EQ_INT(load(&w, &p, turn[i].artifact, turn[i].entry, KG_WORKER_BASELINE).status,
+               KG_DONE_OK);
+        EQ_INT(lend(&w, &p).status, KG_DONE_OK);
+        EQ_INT(go(&w, &p, N, 0).status, KG_DONE_OK);
+        EQ_INT(right(turn[i].factor), N);
+        EQ_INT(trace->done, i + 1);
+        EQ_INT(trace->n_events, 2);
+    }
+    EQ_INT(load(&w, &p, &cubin, "scale", KG_WORKER_CANDIDATE).status, KG_DONE_WORKER);
     kg_proc_kill(&p);
     kg_wire_close(&w);
 }
@@ -246,5 +314,6 @@ int main(void)
     OK(!kg_gpu_shared_new(gpu, 4 * N + 512, &out, &err));
     run(NULL);
     run(&(struct kg_sandbox){.mode = KG_SANDBOX_AUTO, .devices = true});
+    run_several();
     return tap_done();
 }

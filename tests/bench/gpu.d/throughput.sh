@@ -97,18 +97,21 @@ throughput_table() { # FILE
 }
 
 bench_throughput() {
-    local limits='--call-timeout 2'
+    local limits='--call-timeout 2' name
     throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl"
     # the caches of truths, references and baselines
     jq -cs 'map(select(.expect == "PASSED")) | unique_by(.task_id)[]' "$work/mixed.jsonl" \
         >"$work/warm.jsonl"
     kg-profile -q -d "$dev" -j 4 --max-time 1 "$work/warm.jsonl" >/dev/null
     # shellcheck disable=SC2016 # the inner shell's
-    throughput_run one 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
-        kg-profile -q -d "$dev" -j '"${KG_BENCH_PROFILE_JOBS:-1} $limits --max-time 5"
-    throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl" # sources that no cache knows
-    # shellcheck disable=SC2016
-    throughput_run pipe 'kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl" |
-        kg-verify -q -d "$dev" -j '"${KG_BENCH_VERIFY_JOBS:-1} $limits |
-        kg-profile -q -d \"\$dev\" -j ${KG_BENCH_PROFILE_JOBS:-1} $limits --max-time 5"
+    local compile='kg-compile -q -d "$dev" -j "$cores" "$work/mixed.jsonl"'
+    local verify="kg-verify -q -d \"\$dev\" -j ${KG_BENCH_VERIFY_JOBS:-1} $limits"
+    local profile="kg-profile -q -d \"\$dev\" -j ${KG_BENCH_PROFILE_JOBS:-1} $limits --max-time 5"
+    for name in ${KG_BENCH_THROUGHPUT:-one pipe}; do
+        throughput_records "${KG_BENCH_CANDIDATES:-200}" >"$work/mixed.jsonl" # sources that no cache knows
+        case $name in
+        one) throughput_run one "$compile | $profile" ;;
+        pipe) throughput_run pipe "$compile | $verify | $profile" ;;
+        esac
+    done
 }

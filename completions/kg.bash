@@ -33,11 +33,11 @@ _kg() {
         case ${COMP_WORDS[0]##*/} in
         kg-advantage) words="--policy --define --estimator --gamma --std --singleton --baseline --unscorable --void-mask --batch-std --grouped --group-size --uid-key --traj-key --turn-key --rejects --fail --quiet --verbose --help --version" ;;
         kg-compile) words="--tasks --device --target --timeout --extract --embed-task --redo --no-cache --cache-size --cuda-home --sandbox --env --jobs --unordered --rejects --fail --quiet --verbose --help --version" ;;
-        kg-profile) words="--tasks --device --seed --redo --env --timeout --call-timeout --truth-timeout --compile-timeout --num-correct-trials --rtol --atol --compat --sandbox --no-cache --precise --raw --min-runs --max-noise --min-time --max-time --warmup --jobs --unordered --rejects --fail --quiet --verbose --help --version" ;;
+        kg-profile) words="--tasks --device --seed --redo --env --timeout --call-timeout --truth-timeout --compile-timeout --num-correct-trials --rtol --atol --compat --sandbox --no-cache --truth-size --precise --raw --min-runs --max-noise --min-time --max-time --warmup --jobs --unordered --rejects --fail --quiet --verbose --help --version" ;;
         kg-report) words="--json --summary --plot --average --by --strict --fast --pass --uid-key --traj-key --turn-key --rejects --fail --quiet --verbose --help --version" ;;
         kg-reward) words="--policy --define --ungated --missing --show-policy --feedback --feedback-dir --hack-feedback --rejects --fail --quiet --verbose --help --version" ;;
         kg-sample) words="--policy --define --seed --mark --drop --weights --replay --summary --is --rs --veto --prs --gates --gate-drift --gate-extreme --drop-flat --min-group --groups --per-group --context --is-upper --lower --upper --veto-unit --prs-key --threshold --ramp --prs-speedup --flat-on --by --window --metric --grouped --group-size --uid-key --traj-key --turn-key --rejects --fail --quiet --verbose --help --version" ;;
-        kg-verify) words="--tasks --device --seed --redo --env --timeout --call-timeout --truth-timeout --compile-timeout --num-correct-trials --rtol --atol --compat --sandbox --no-cache --jobs --unordered --rejects --fail --quiet --verbose --help --version" ;;
+        kg-verify) words="--tasks --device --seed --redo --env --timeout --call-timeout --truth-timeout --compile-timeout --num-correct-trials --rtol --atol --compat --sandbox --no-cache --truth-size --jobs --unordered --rejects --fail --quiet --verbose --help --version" ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         return

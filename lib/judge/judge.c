@@ -51,7 +51,7 @@ struct kg_judge *kg_judge_new(const struct kg_judge_opts *o, struct kg_error *er
     j->opts = *o;
     set_defaults(&j->opts);
     if (choose_device(j, err) || !(j->tasks = kg_tasks_new(&j->opts.tasks, err)) ||
-        !(j->truths = kg_truths_new(o->no_cache, err))) {
+        !(j->truths = kg_truths_new(o->no_cache, o->truth_bytes, err))) {
         kg_judge_free(j);
         return NULL;
     }

@@ -41,6 +41,7 @@ struct kg_judge_opts {
     int compat;                 /* enum kg_judge_compat */
     int sandbox;                /* enum kg_sandbox_mode */
     bool no_cache;
+    int64_t truth_bytes; /* bound of the cache of truths; 0: 64 GiB or half of the disk's room */
 
     /* kg-profile; 0 or < 0: the device's default */
     bool precise, raw;
@@ -122,8 +123,10 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
          "sandbox of candidates: auto, require or off",                                            \
          &(o).sandbox,                                                                             \
          .words = kg_judge_sandbox_words},                                                         \
+        {0, "no-cache", KG_OPT_FLAG, NULL, "do not use the caches", &(o).no_cache},                \
     {                                                                                              \
-        0, "no-cache", KG_OPT_FLAG, NULL, "do not use the caches", &(o).no_cache                   \
+        0, "truth-size", KG_OPT_BYTES, "BYTES", "bound of the cache of truths (64G)",              \
+            &(o).truth_bytes, 1, 1e18                                                              \
     }
 
 #define KG_JUDGE_TIMING_OPTIONS(o)                                                                   \

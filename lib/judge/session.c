@@ -126,7 +126,8 @@ double kg_session_left(const struct kg_session *s)
 /* ---- the candidate's worker ------------------------------------------------------------------ */
 
 /* The spare one, if it still lives; and another is started for the next candidate, so that its
- * namespaces are made while this one runs. */
+ * sandbox and its context are made while this one is verified. One: the driver makes contexts one
+ * after the other, so that several started together are ready no sooner. */
 static int take_worker(struct kg_session *s, struct kg_error *err)
 {
     struct kg_judge_thread *t = s->thread;

@@ -46,6 +46,7 @@ struct agreed {
 struct kg_truths {
     bool no_cache;
     bool temporary; /* dir goes with us */
+    int64_t bytes;  /* its bound */
     char *dir;
     pthread_mutex_t lock;
     pthread_cond_t done;
@@ -67,7 +68,7 @@ static char *find_dir(bool *temporary, struct kg_error *why)
     return kg_fs_tempdir("kg-truth", NULL);
 }
 
-struct kg_truths *kg_truths_new(bool no_cache, struct kg_error *err)
+struct kg_truths *kg_truths_new(bool no_cache, int64_t bytes, struct kg_error *err)
 {
     struct kg_error why = KG_ERROR_INIT;
     bool temporary;
@@ -80,6 +81,7 @@ struct kg_truths *kg_truths_new(bool no_cache, struct kg_error *err)
         kg_msg_warn("no cache of truths: %s", why.text);
     struct kg_truths *t = kg_mem_zalloc(sizeof *t);
     t->no_cache = no_cache;
+    t->bytes = bytes;
     t->dir = dir;
     t->temporary = temporary;
     pthread_mutex_init(&t->lock, NULL);
@@ -286,6 +288,8 @@ static int compute_file(struct kg_truths *t, const char *path, struct kg_space *
         rc = kg_error_errno(err, KG_E_INTERNAL, "cannot map the truth '%s'", tmp);
     if (rc || t->no_cache || rename(tmp, path))
         unlink(tmp);
+    else
+        kg_truth_bound(t->dir, t->bytes);
     close(fd);
     free(tmp);
     return rc;
@@ -298,8 +302,8 @@ static int load(struct kg_truths *t, struct kg_space *space, const struct kg_ins
     char *lock = kg_mem_printf("%s.lock", path);
     int rc = -1, fd = -1, lock_fd = -1;
     *v = KG_JUDGE_FAULT;
-    if (!t->no_cache && (fd = open_file(path)) >= 0)
-        rc = map_file(fd, in, out);
+    if (!t->no_cache && (fd = open_file(path)) >= 0 && !(rc = map_file(fd, in, out)))
+        (void)futimens(fd, NULL); /* last use; when it fails the truth only ages */
     if (rc) {
         lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (lock_fd < 0 || flock(lock_fd, LOCK_EX))

@@ -5,6 +5,8 @@
  * its inputs can be published again; whoever can read the file knows them, which is why workers
  * cannot see the cache.
  *
+ * The folder is bounded by size; the longest unused go first.
+ *
  * Also remembered there: that a baseline has agreed with a truth within the tighter bound.
  */
 #ifndef KG_JUDGE_TRUTH_H
@@ -35,7 +37,8 @@ struct kg_truth {
         nulls_right; /* audit.c: answers without work that were tried, as bits */
 };
 
-struct kg_truths *kg_truths_new(bool no_cache, struct kg_error *err);
+/* bytes: bound of the folder; 0: 64 GiB, or half of what the disk could give where that is less. */
+struct kg_truths *kg_truths_new(bool no_cache, int64_t bytes, struct kg_error *err);
 void kg_truths_free(struct kg_truths *t);
 
 /*
@@ -56,5 +59,8 @@ static inline const void *kg_truth_want(const struct kg_truth *t, int call, size
 /* Has a baseline (its artifact's hash) agreed with it? */
 bool kg_truth_agreed(struct kg_truths *t, const struct kg_truth *truth, const char *artifact);
 void kg_truth_agree(struct kg_truths *t, const struct kg_truth *truth, const char *artifact);
+
+/* truth_bound.c: removes what was unused for longest. */
+void kg_truth_bound(const char *dir, int64_t bytes);
 
 #endif

@@ -263,12 +263,34 @@ runs_worker() {
     [ "$(stat -c %a "$dir")" = 700 ]
     run find "$dir" -type f -perm /077
     [ -z "$output" ]
-    find "$dir" -type f -printf '%p %T@\n' | sort >before
+    find "$dir" -type f -printf '%p %i\n' | sort >before
     good | kg-verify >out
-    find "$dir" -type f -printf '%p %T@\n' | sort | cmp - before
+    find "$dir" -type f -printf '%p %i\n' | sort | cmp - before
     # a broken file is computed anew
     for f in "$dir"/*; do case $f in *.ok | *.lock) ;; *) : >"$f" ;; esac; done
     good | kg-verify | jq -e '.status == "PASSED"'
+}
+
+@test "the cache of truths is bounded, the longest unused goes first" {
+    truths() { find "$1/kg/truth" -type f ! -name '*.*' -printf "$2\n" | sort; } # CACHE WHAT
+    bytes() { truths "$1" %k | awk '{ s += $1 } END { print s * 1024 }'; }
+    baseline() { record "$1" "$KG_TOP/share/kg/tasks/$1.cu"; }
+    for task in vector_add rms_norm row_softmax; do
+        baseline "$task" | XDG_CACHE_HOME=$PWD/$task kg-verify >out
+    done
+    export XDG_CACHE_HOME=$PWD/all
+    { good; baseline rms_norm; } | kg-verify -j 1 >out
+    truths all %p | xargs touch -d yesterday
+    good | kg-verify | jq -e '.status == "PASSED"' # a use
+    # room for two of the three
+    room=$(($(bytes vector_add) + $(bytes row_softmax)))
+    baseline row_softmax | kg-verify -j 1 --truth-size "$((room * 16 / 15 + 65536))" |
+        jq -e '.status == "PASSED"'
+    [ "$(bytes all)" -le "$((room + 65536))" ]
+    { truths vector_add %f; truths row_softmax %f; } | sort >used
+    truths all %f | comm -12 - used | cmp - used
+    baseline rms_norm | kg-verify --truth-size 1 | jq -e '.status == "PASSED"' # each goes when it is there
+    [ -z "$(truths all %f)" ]
 }
 
 @test "a baseline that is wrong is the task's fault, not the candidate's" {

@@ -38,18 +38,13 @@ int main(int argc, char **argv)
         "writes return and advantage of each record, by group",
         "--grouped and --group-size stream, with memory for one group at a time.",
     };
-    int first;
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
-    kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
     if (kg_policy_load(&run.policy, &policy, &err) || kg_advantage_run_init(&run, &o, &err)) {
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
-    loop.files = argv + first;
-    loop.n_files = argc - first;
     struct kg_group_ops ops = kg_advantage_run_ops(&run);
     status = kg_loop_group(&loop, &ops, &run);
     kg_advantage_run_end(&run);

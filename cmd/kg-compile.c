@@ -47,7 +47,7 @@ int main(int argc, char **argv)
     struct kg_opt_list tasks = {0};
     struct kg_error err = KG_ERROR_INIT;
     const char *device = NULL, *target = NULL, *cuda_home = NULL;
-    int extract = KG_EXTRACT_FENCED, sandbox = KG_SANDBOX_AUTO, first;
+    int extract = KG_EXTRACT_FENCED, sandbox = KG_SANDBOX_AUTO;
     bool env = false;
     char target_text[16];
     const struct kg_opt table[] = {
@@ -78,11 +78,9 @@ int main(int argc, char **argv)
     };
     static const char *const own[] = {"compile", "kg", NULL};
     static const struct kg_pool_ops ops = {.work = kg_compile_stage_work};
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
-    kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
     if (env)
         return print_env();
     if (find_target(target, device, target_text, &err))
@@ -92,13 +90,11 @@ int main(int argc, char **argv)
     stage.opts.cuda_home = cuda_home;
     stage.extract = (enum kg_extract)extract;
     stage.tasks = kg_tasks_new(&tasks, &err);
-    if (!stage.tasks || kg_compile_stage_operands(stage.tasks, argv + first, argc - first, &err)) {
+    if (!stage.tasks || kg_compile_stage_operands(stage.tasks, loop.files, loop.n_files, &err)) {
         kg_tasks_free(stage.tasks);
         return fail(&err);
     }
     loop.own = own;
-    loop.files = argv + first;
-    loop.n_files = argc - first;
     status = kg_loop_pool(&loop, &ops, &stage);
     kg_tasks_free(stage.tasks);
     return status;

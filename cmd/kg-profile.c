@@ -14,13 +14,9 @@ int main(int argc, char **argv)
         NULL,
     };
     static const char *const own[] = {"compile", "verify", "profile", "kg", NULL};
-    int first;
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
     loop.own = own;
-    loop.files = argv + first;
-    loop.n_files = argc - first;
     return kg_judge_program(&o, &loop, true);
 }

@@ -136,14 +136,9 @@ int main(int argc, char **argv)
         NULL,
     };
     char *gnuplot = NULL;
-    int first;
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&o.loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
-    kg_msg_set_level(o.loop.common.quiet ? -1 : o.loop.common.verbose);
-    o.loop.files = argv + first;
-    o.loop.n_files = argc - first;
     // what is missing is told before hours of reading, not after
     if (report_opts(&o, &r, &err) || (o.plot && !(gnuplot = kg_gnuplot_find(&err)))) {
         kg_msg_from(&err);

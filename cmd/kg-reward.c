@@ -62,12 +62,9 @@ int main(int argc, char **argv)
         NULL,
     };
     static const char *const own[] = {"reward", "reward_terms", "feedback", "kg", NULL};
-    int first;
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
-    kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
     run.feedback |= dir || hack >= 0;
     if (kg_policy_load(&run.policy, &policy, &err) ||
         apply_short(&run.policy, ungated, missing, hack, &err) ||
@@ -78,8 +75,6 @@ int main(int argc, char **argv)
     if (show)
         return print_policy(&run.policy);
     loop.own = own;
-    loop.files = argv + first;
-    loop.n_files = argc - first;
     status = kg_loop_map(&loop, kg_reward_run_map, &run);
     kg_reward_run_end(&run);
     return status;

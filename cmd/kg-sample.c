@@ -71,18 +71,13 @@ int main(int argc, char **argv)
         "decides which records are trained on, and drops the others",
         "Without a rule among the options the policy's rules run.",
     };
-    int first;
-    kg_msg_init(argv[0]);
-    int status = kg_opt_parse(table, &usage, argc, argv, &first);
+    int status = kg_loop_args(&loop, table, &usage, argc, argv);
     if (status >= 0)
         return status;
-    kg_msg_set_level(loop.common.quiet ? -1 : loop.common.verbose);
     if (kg_policy_load(&run.policy, &policy, &err) || kg_sample_run_init(&run, &o, &err)) {
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
-    loop.files = argv + first;
-    loop.n_files = argc - first;
     if (o.drop)
         return kg_loop_map(&loop, kg_sample_drop, &run);
     struct kg_group_ops ops = kg_sample_run_ops(&run);

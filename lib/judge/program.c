@@ -40,7 +40,6 @@ int kg_judge_program(const struct kg_judge_opts *o, struct kg_loop_opts *loop, b
 {
     struct kg_error err = KG_ERROR_INIT;
     const struct kg_pool_ops ops = {timed ? profile : verify, begin, end};
-    kg_msg_set_level(loop->common.quiet ? -1 : loop->common.verbose);
     if (o->env)
         return print_env(o);
     struct kg_judge *judge = kg_judge_new(o, &err);

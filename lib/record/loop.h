@@ -66,6 +66,11 @@ struct kg_loop_opts {
 
 enum kg_loop_answer { KG_LOOP_KEEP = 0, KG_LOOP_DROP = 1 };
 
+/* What every main begins with: the program's name for messages, options by the table (it holds *o's
+ * own), the level of messages and the operands into *o. -1: go on; else the exit status. */
+int kg_loop_args(struct kg_loop_opts *o, const struct kg_opt *table,
+                 const struct kg_opt_usage *usage, int argc, char **argv);
+
 /*
  * map: f reads r and sets fields, and returns KG_LOOP_KEEP or KG_LOOP_DROP. A fault of the record
  * is told by kg_record_fault(). Returns the exit status of the program.

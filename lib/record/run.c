@@ -80,12 +80,25 @@ static void before_wait(void *ctx)
     }
 }
 
+int kg_loop_args(struct kg_loop_opts *o, const struct kg_opt *table,
+                 const struct kg_opt_usage *usage, int argc, char **argv)
+{
+    int first;
+    kg_msg_init(argv[0]);
+    int status = kg_opt_parse(table, usage, argc, argv, &first);
+    if (status >= 0)
+        return status;
+    kg_msg_set_level(o->common.quiet ? -1 : o->common.verbose);
+    o->files = argv + first;
+    o->n_files = argc - first;
+    return -1;
+}
+
 int kg_run_begin(struct kg_run *run, const struct kg_loop_opts *o, const char *const *own)
 {
     memset(run, 0, sizeof *run);
     run->o = o;
     run->own = own;
-    kg_msg_set_level(o->common.quiet ? -1 : o->common.verbose);
     kg_stop_install();
     int rejects = -1;
     if (o->rejects) {

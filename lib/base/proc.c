@@ -18,6 +18,7 @@
 
 #define DRAIN_MAX (1 << 20) /* bytes of one drain: a program that never stops must not stop us */
 #define START_S   30.0      /* for kg-init to say that the program runs */
+#define OBEY_S    5.0       /* for kg-init to freeze or thaw it */
 
 static const char *const clean_env[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C",
                                         "TMPDIR=/tmp", NULL};
@@ -228,19 +229,23 @@ static void set_end(struct kg_proc *p, const struct kg_init_msg *m)
     p->told = true;
 }
 
+static void note(struct kg_proc *p, const struct kg_init_msg *m)
+{
+    if (m->type == KG_INIT_ENDED) {
+        set_end(p, m);
+    } else if (m->type == KG_INIT_DENIED) {
+        p->denied++;
+        if (p->n_denied < KG_PROC_DENIED)
+            p->denied_call[p->n_denied++] = m->status;
+    }
+}
+
 /* All that kg-init has said by now. */
 static void hear(struct kg_proc *p)
 {
     struct kg_init_msg m;
-    while (p->ctl_fd >= 0 && recv(p->ctl_fd, &m, sizeof m, MSG_DONTWAIT) == (ssize_t)sizeof m) {
-        if (m.type == KG_INIT_ENDED) {
-            set_end(p, &m);
-        } else if (m.type == KG_INIT_DENIED) {
-            p->denied++;
-            if (p->n_denied < KG_PROC_DENIED)
-                p->denied_call[p->n_denied++] = m.status;
-        }
-    }
+    while (p->ctl_fd >= 0 && recv(p->ctl_fd, &m, sizeof m, MSG_DONTWAIT) == (ssize_t)sizeof m)
+        note(p, &m);
 }
 
 static void read_output(struct kg_proc *p)
@@ -318,6 +323,22 @@ int kg_proc_wait(struct kg_proc *p, double seconds)
         poll(pfd, 2, ms);
     }
     return 1;
+}
+
+int kg_proc_freeze(struct kg_proc *p, bool frozen)
+{
+    struct kg_init_msg m = {.type = 0};
+    unsigned char order = frozen ? KG_INIT_FREEZE : KG_INIT_THAW;
+    if (p->ended || p->told || !(p->layers & KG_LAYER_PID) ||
+        send(p->ctl_fd, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof order)
+        return -1;
+    double until = kg_clock_now() + OBEY_S, left;
+    while (!p->told && (left = until - kg_clock_now()) > 0 && receive(p, &m, left) > 0) {
+        if (m.type == KG_INIT_OBEYED && m.status == order)
+            return 0;
+        note(p, &m);
+    }
+    return -1;
 }
 
 void kg_proc_kill(struct kg_proc *p)

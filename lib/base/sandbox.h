@@ -37,7 +37,12 @@ enum kg_init_type {
     KG_INIT_FAILED,      /* it does not: text, and err where a call failed */
     KG_INIT_DENIED,      /* it tried what the filter refuses; status: number of the system call */
     KG_INIT_ENDED,       /* status, user_s, peak_bytes, denied */
+    KG_INIT_OBEYED,      /* status: the order that was carried out */
 };
+
+/* What kg-init is told while the program runs, one byte each; only process 1 of a pid namespace
+ * listens. Nobody in there can undo it: they are all stopped. */
+enum kg_init_order { KG_INIT_FREEZE = 1, KG_INIT_THAW };
 
 struct kg_init_msg {
     uint32_t type;

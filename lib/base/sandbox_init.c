@@ -28,7 +28,8 @@ struct init {
     uid_t uid;
     gid_t gid;
     unsigned layers;
-    int alive;  /* readable (end of file) when A is gone; -1 in A */
+    int alive;  /* hung up when A is gone; -1 in A */
+    int orders; /* in B: where the judge's orders come from, the same socket as o->ctl; else -1 */
     int signal; /* signalfd of SIGCHLD */
     struct kg_denied denied;
     int exec; /* O_PATH of the program, opened while all of the file system was in sight; -1 */
@@ -321,15 +322,33 @@ static bool reap(const struct init *in, pid_t pid, bool report)
     }
 }
 
-/* Until 'pid' has ended (true) or 'other' becomes readable or closed (false). */
+/* In B: -1 is all of the namespace but B itself. */
+static void obey(struct init *in)
+{
+    unsigned char order;
+    ssize_t n = recv(in->orders, &order, sizeof order, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (n <= 0) { /* the judge is gone; A will see to it */
+        in->orders = -1;
+        return;
+    }
+    kill(-1, order == KG_INIT_FREEZE ? SIGSTOP : SIGCONT);
+    tell(in, &(struct kg_init_msg){.type = KG_INIT_OBEYED, .status = order});
+}
+
+/* Until 'pid' has ended (true) or the other end of 'other' is closed (false). */
 static bool watch(struct init *in, pid_t pid, int other, bool report)
 {
     for (;;) {
-        struct pollfd p[3] = {{.fd = in->signal, .events = POLLIN},
-                              {.fd = other, .events = POLLIN | POLLRDHUP},
-                              {.fd = in->denied.listener, .events = POLLIN}};
-        if (poll(p, 3, -1) < 0 && errno != EINTR)
+        struct pollfd p[4] = {{.fd = in->signal, .events = POLLIN},
+                              {.fd = other, .events = POLLRDHUP},
+                              {.fd = in->denied.listener, .events = POLLIN},
+                              {.fd = in->orders, .events = POLLIN}};
+        if (poll(p, 4, -1) < 0 && errno != EINTR)
             return false;
+        if (p[3].revents)
+            obey(in);
         if (p[2].revents & POLLIN)
             kg_denied_serve(&in->denied, in->o->ctl);
         else if (p[2].revents) /* nobody is left under the filter */
@@ -412,6 +431,7 @@ static int run_b(struct init *in)
     pid_t pid = start_program(in);
     if (pid < 0)
         return 1;
+    in->orders = in->o->ctl;
     watch(in, pid, in->alive, true);
     return 0;
 }
@@ -451,7 +471,8 @@ static int run_a_alone(struct init *in)
 
 int kg_init_run(struct kg_init_opts *o, char **envp)
 {
-    struct init in = {.o = o, .envp = envp, .alive = -1, .exec = -1, .denied = {.listener = -1}};
+    struct init in = {
+        .o = o, .envp = envp, .alive = -1, .orders = -1, .exec = -1, .denied = {.listener = -1}};
     in.sandboxed = o->mode != KG_SANDBOX_OFF;
     in.root = geteuid() == 0;
     in.uid = geteuid();

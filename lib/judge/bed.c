@@ -164,8 +164,9 @@ int kg_bed_publish_inout(struct kg_bed *b, const struct kg_plan_call *c, int set
 {
     for (size_t i = 0; i < b->in.task->n_args; i++)
         if (comes_out(b, i) && b->in.task->args[i].role == KG_ROLE_INOUT &&
-            (publish_one(b, c, i, &b->own[set][i], err) ||
-             b->space->ops->copy(b->space, &b->theirs[i], &b->own[set][i], err)))
+            /* not the other way round: the candidate can write to its own */
+            (publish_one(b, c, i, &b->theirs[i], err) ||
+             b->space->ops->copy(b->space, &b->own[set][i], &b->theirs[i], err)))
             return -1;
     return 0;
 }

@@ -50,6 +50,7 @@ static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, doub
         return -1;
     *us = (kg_clock_now() - k->answer.sent_s) * 1e6;
     kg_runner_launches(&k->runner, &k->answer);
+    kg_runner_freeze(&k->runner); /* as a candidate is between its calls */
     return 0;
 }
 

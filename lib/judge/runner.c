@@ -176,6 +176,19 @@ bool kg_runner_alive(const struct kg_runner *r)
     return r->started && !r->proc.ended && r->wire.fd >= 0;
 }
 
+void kg_runner_freeze(struct kg_runner *r)
+{
+    if (kg_runner_alive(r) && !r->frozen)
+        r->frozen = !kg_proc_freeze(&r->proc, true);
+}
+
+void kg_runner_thaw(struct kg_runner *r)
+{
+    if (r->frozen)
+        kg_proc_freeze(&r->proc, false);
+    r->frozen = false;
+}
+
 void kg_runner_stop(struct kg_runner *r)
 {
     if (r->started) {
@@ -214,6 +227,10 @@ static int answer(struct kg_runner *r, double until, struct kg_answer *a, struct
     for (;;) {
         enum kg_wire_event e = claim(r, until, &m);
         a->wall_s = kg_clock_now() - a->sent_s;
+        /* who never stops claiming must not be read for ever */
+        if (e == KG_WIRE_GOT && m.head.type != KG_WIRE_DONE &&
+            (kg_clock_now() > until || kg_loop_stopping()))
+            e = KG_WIRE_TIME;
         if (e == KG_WIRE_TIME) {
             a->what = KG_ANSWER_TIMEOUT;
             kg_proc_kill(&r->proc);
@@ -247,6 +264,7 @@ static int order(struct kg_runner *r, union kg_wire_order *m, const int *fds, si
 {
     struct kg_error sent = KG_ERROR_INIT;
     struct kg_launches launches = {a->launches.v, 0, a->launches.cap};
+    kg_runner_thaw(r);
     *a = (struct kg_answer){.launches = launches};
     a->sent_s = kg_clock_now();
     double until = a->sent_s + seconds;

@@ -35,6 +35,7 @@ struct kg_runner {
     struct kg_wire wire;
     struct kg_buf output;
     bool started;
+    bool frozen;
     struct kg_trace *trace; /* on a GPU: what the tracer writes; else NULL */
     int trace_fd;
     uint32_t traced;         /* calls made so far */
@@ -66,6 +67,11 @@ struct kg_answer {
 /* Starts the process; it waits for orders. An error is the judge's fault. */
 int kg_runner_start(struct kg_runner *r, const struct kg_runner_spec *spec, struct kg_error *err);
 bool kg_runner_alive(const struct kg_runner *r);
+/* Between two calls nothing of it runs, where there is a pid namespace: it can neither look at the
+ * next call's inputs before its time begins nor disturb what is measured without it. The next order
+ * lets it go on, or 'thaw'. */
+void kg_runner_freeze(struct kg_runner *r);
+void kg_runner_thaw(struct kg_runner *r);
 /* Ends it, with all that it started. Harmless when it is not started. */
 void kg_runner_stop(struct kg_runner *r);
 

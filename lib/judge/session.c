@@ -167,7 +167,7 @@ static int order_done(struct kg_session *s, const struct kg_scene *sc, int rc, c
     return 0;
 }
 
-int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found)
+static int load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found)
 {
     struct kg_error err = KG_ERROR_INIT;
     const char *const entries[] = {s->built->entry[0] ? s->built->entry : "kg_call", NULL};
@@ -193,6 +193,13 @@ int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings 
         s, sc,
         kg_bed_lend(&sc->bed, &s->worker, KG_BED_CANDIDATE, kg_session_left(s), &s->answer, &err),
         "map slots", found, &err);
+}
+
+int kg_scene_load(struct kg_session *s, struct kg_scene *sc, struct kg_findings *found)
+{
+    int rc = load(s, sc, found);
+    kg_runner_freeze(&s->worker);
+    return rc;
 }
 
 /* ---- the baseline ------------------------------------------------------------------------- */
@@ -231,6 +238,7 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
     double busy;
     if (kg_scene_load_baseline(s, sc))
         return -1;
+    kg_runner_freeze(&s->worker); /* or it could slow the baseline down */
     kg_runner_scalars(&sc->bed.in, &c->content, false, scalars);
     if (kg_bed_poison(&sc->bed, KG_BED_BASELINE, c->set, kg_secret_u64(&s->secret), &err) ||
         s->thread->space->ops->settle(s->thread->space, &err)) {
@@ -358,6 +366,22 @@ static int find_truth(struct kg_session *s, struct kg_scene *sc)
     return -1;
 }
 
+/* There is no room for a bed: is there some as soon as the candidate's worker is gone? Else who took
+ * memory, in a case that went well, would never see the next. */
+static bool is_candidates_fault(struct kg_session *s, const struct kg_case *c)
+{
+    struct kg_error err = KG_ERROR_INIT;
+    struct kg_bed bed;
+    if (!kg_runner_alive(&s->worker))
+        return false;
+    kg_session_end_worker(s);
+    if (kg_bed_init(&bed, s->thread->space, s->task, c, -1, -1, &err))
+        return false;
+    kg_bed_release(&bed);
+    kg_session_fail(s, KG_OOM, "the candidate holds memory between its calls that the next need");
+    return true;
+}
+
 int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene *sc)
 {
     struct kg_error err = KG_ERROR_INIT;
@@ -368,6 +392,11 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
         kg_wants_drop(&s->thread->wants, s->thread->space);
         kg_error_clear(&err);
         rc = kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err);
+    }
+    if (rc && err.code == KG_E_UNSUPPORTED) {
+        s->short_of_memory = true;
+        if (is_candidates_fault(s, c))
+            return -1;
     }
     if (rc) {
         if (err.code == KG_E_INPUT)

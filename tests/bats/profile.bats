@@ -104,3 +104,14 @@ adversary() {
     record gelu_half "$KG_TOP/share/kg/tasks/gelu_half.cu" | kg-profile >out
     jq -e '.status == "PASSED" and .speedup > 0' out
 }
+
+# Honest forms of these four have speedups from 1 to 4; by what they do they had 12 to 40000.
+@test "a candidate gains no time by what it does between its calls, or remembers of them" {
+    for f in "$KG_TESTS"/adversarial/timed/*.cu; do
+        record "$(sed -n '1s|^// task: ||p' "$f")" "$f" "{id: \"$(basename "$f" .cu)\"}"
+    done >in
+    kg-profile -j 1 in >out
+    jq -r .verify.sandbox out | head -n 1 | grep -q pid || skip "no pid namespace here"
+    jq -es 'length == 4 and all(.status != "PASSED" or .speedup < 8)' out ||
+        { jq -c '[.id, .status, .speedup, .error_message]' out; false; }
+}

@@ -317,6 +317,56 @@ static void test_init_dies(void)
     EQ_INT(count_marked(), 0);
 }
 
+static size_t drained(struct kg_proc *p)
+{
+    kg_proc_drain(p);
+    return p->output->len;
+}
+
+static bool grows(struct kg_proc *p)
+{
+    double until = kg_clock_now() + 20;
+    size_t before = drained(p);
+    while (drained(p) == before && kg_clock_now() < until)
+        usleep(2000);
+    return p->output->len > before;
+}
+
+/* Frozen, nothing of it runs, what left its session included; and it can be killed then. */
+static void test_freeze(void)
+{
+    struct kg_buf out;
+    struct kg_proc p;
+    struct kg_proc_spec spec = shell(
+        "trap 'echo CONT' CONT; setsid sh -c 'while :; do echo child; done' & while :; do wait; done",
+        &sandbox);
+    kg_buf_init(&out, 1 << 30);
+    spec.output = &out;
+    EQ_INT(kg_proc_spawn(&spec, &p, NULL), 0);
+    if (!(p.layers & KG_LAYER_PID)) {
+        EQ_INT(kg_proc_freeze(&p, true), -1);
+        kg_proc_kill(&p);
+        kg_buf_release(&out);
+        return;
+    }
+    OK(grows(&p));
+    for (int i = 0; i < 3; i++) {
+        EQ_INT(kg_proc_freeze(&p, true), 0);
+        usleep(20000); /* threads stop when they leave their system calls */
+        size_t before = drained(&p);
+        usleep(100000);
+        EQ_INT(drained(&p), before);
+        EQ_INT(kg_proc_freeze(&p, false), 0);
+        OK(grows(&p));
+    }
+    EQ_INT(kg_proc_freeze(&p, true), 0);
+    kg_proc_kill(&p);
+    EQ_INT(p.end.how, KG_PROC_KILLED);
+    EQ_INT(count_marked(), 0);
+    EQ_INT(kg_proc_freeze(&p, true), -1);
+    kg_buf_release(&out);
+}
+
 /* What the filter refuses is told, each call once, and counted. */
 static void test_denied(void)
 {
@@ -413,6 +463,7 @@ int main(void)
     test_fork_bomb();
     test_threads();
     test_denied();
+    test_freeze();
     test_files();
     test_init_dies();
     EQ_INT(count_marked(), 0);

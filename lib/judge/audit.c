@@ -1,7 +1,7 @@
 /*
  * Is the task worth its name? Answers that need no work (zeros, ones, the mean of the output, an
- * input, the answer of another call) are held against the truth in every case. One that passes all
- * of them makes a right answer worthless.
+ * input, the answer of another call, NaN, inout arguments as they came) are held against the truth
+ * in every case. One that passes all of them makes a right answer worthless.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,10 +14,15 @@
     ((size_t)4096) /* elements that are looked at first: nearly every null ends there              \
                     */
 
-enum null { ZEROS, ONES, MEAN, INPUT, OTHER };
+enum null { ZEROS, ONES, MEAN, INPUT, OTHER, UNTOUCHED, NANS };
 
-static const char *const names[KG_NULLS] = {"zeros", "ones", "the mean of the output", "an input",
-                                            "the answer of another call"};
+static const char *const names[KG_NULLS] = {"zeros",
+                                            "ones",
+                                            "the mean of the output",
+                                            "an input",
+                                            "the answer of another call",
+                                            "inout arguments as they came",
+                                            "NaN"};
 
 /* The truth as the output's own type. */
 static void want_as(const struct kg_scene *sc, int call, size_t arg, size_t n, void *out)
@@ -58,17 +63,28 @@ static const struct kg_mem *like_input(const struct kg_scene *sc, size_t arg)
     return NULL;
 }
 
+/* The bytes that the null answers with, when they lie somewhere; NULL: nowhere. */
+static const struct kg_mem *bytes_of(const struct kg_scene *sc, enum null k, size_t arg)
+{
+    if (k == INPUT)
+        return like_input(sc, arg);
+    return sc->bed.in.task->args[arg].role == KG_ROLE_INOUT ? &sc->bed.theirs[arg] : NULL;
+}
+
 /* The null's answer to the truth's call 0, n elements; 1: it has none. -1 with err. */
 static int answer_of(struct kg_session *s, struct kg_scene *sc, enum null k, size_t arg, size_t n,
                      void *out, struct kg_error *err)
 {
     enum kg_dtype t = s->task->args[arg].dtype;
-    const struct kg_mem *input = k == INPUT ? like_input(sc, arg) : NULL;
-    double x = k == ONES ? 1 : k == MEAN ? mean_of(sc, arg) : 0;
-    if (k == INPUT)
-        return input ? s->thread->space->ops->read(s->thread->space, input, 0, out,
-                                                   n * kg_dtype_size(t), err)
-                     : 1;
+    const struct kg_space_ops *op = s->thread->space->ops;
+    double x = k == ONES ? 1 : k == MEAN ? mean_of(sc, arg) : k == NANS ? NAN : 0;
+    if (k == INPUT || k == UNTOUCHED) {
+        const struct kg_mem *m = bytes_of(sc, k, arg);
+        return m ? op->read(s->thread->space, m, 0, out, n * kg_dtype_size(t), err) : 1;
+    }
+    /* where the wanted answer is finite, NaN is refused before check is asked */
+    if (k == NANS && (!kg_dtype_is_float(t) || (s->task->checked && kg_checked_finite(s, arg, n))))
+        return 1;
     if (k == OTHER)
         want_as(sc, 1, arg, n, out);
     else

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -68,6 +69,17 @@ int kg_checked_ready(struct kg_session *s, struct kg_scene *sc, const struct kg_
         want(s, sc, c, &v, &err) || kg_ref_inputs(&s->ref, space, c, true, &v, &err))
         return fail(s, v, &err);
     return 0;
+}
+
+bool kg_checked_finite(const struct kg_session *s, size_t arg, size_t n)
+{
+    const double *want = kg_ref_out(&s->ref, arg);
+    if (!kg_dtype_is_float(s->task->args[arg].dtype))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(want[i]))
+            return false;
+    return true;
 }
 
 int kg_checked_ask(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,

@@ -119,6 +119,14 @@ static void judge_values(const struct kg_facts *f, const struct kg_output_facts 
     const char *name = arg_name(f, o->arg);
     if (kg_cmp_ok(s))
         return;
+    if (f->in->task->checked) { /* of its values check alone could say more */
+        if (s->nonfinite > s->unwritten)
+            kg_findings_add(
+                out, KG_NONFINITE,
+                "%zu elements of '%s' are NaN or infinite, of the reference's answer none",
+                s->nonfinite - s->unwritten, name);
+        return;
+    }
     /* poison is a NaN too: unwritten elements alone do not make an output non-finite */
     if (s->nonfinite > s->unwritten && kg_dtype_is_float(f->in->task->args[o->arg].dtype))
         kg_findings_add(out, KG_NONFINITE, "%zu elements of '%s' are NaN or infinite, not %.9g",

@@ -102,6 +102,7 @@ struct kg_session {
     double call_s, session_s;              /* limits, of the candidate alone */
     double used_s;                         /* of session_s */
     size_t trials;
+    size_t min_pairs; /* that are timed; 0: the device's default */
     struct kg_secret secret;
     struct kg_ref ref;
     bool has_ref;
@@ -134,6 +135,7 @@ struct kg_session {
     unsigned n_refused;          /* system calls that its workers were refused, */
     int refused[KG_PROC_DENIED]; /* by number, each once */
     double mem_free_mb;
+    bool short_of_memory;    /* ended because a case did not fit in what was free */
     double candidate_cpu_s;  /* of the worker that ended last, */
     double candidate_wall_s; /* and how long its last call was */
 
@@ -230,6 +232,8 @@ struct kg_init_maker kg_checked_maker(struct kg_session *s);
  * wanted answer in bed.want too: the truth's, or, for a call that is none of the truth's, what the
  * reference answers now. Lasts until the next call, load or making. -1: the verdict says why. */
 int kg_checked_ready(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c);
+/* Are the first n elements of an output finite in the wanted answer? Between ready and the next. */
+bool kg_checked_finite(const struct kg_session *s, size_t arg, size_t n);
 /* What check returns for an answer, the arrays of 'got' by argument: 0 is right. */
 int kg_checked_ask(struct kg_session *s, struct kg_scene *sc, const struct kg_plan_call *c,
                    const struct kg_mem *got, int *result);
@@ -263,7 +267,7 @@ void kg_followup(struct kg_session *s, struct kg_scene *sc, struct kg_call *c);
 
 /* ---- audit.c: is the task worth anything -------------------------------------------------- */
 
-#define KG_NULLS 5
+#define KG_NULLS 7
 /* Drops from s->nulls the answers without work that are wrong in this case. -1: the judge failed.
  */
 int kg_audit_case(struct kg_session *s, struct kg_scene *sc);
@@ -287,7 +291,8 @@ double kg_clocks_explained(const struct kg_pair *p, const struct kg_activity *a)
 void kg_clocks_check(struct kg_session *s);            /* TIMING_MISMATCH */
 double kg_clocks_events_us(const struct kg_answer *a); /* 0: there is no credible one */
 void kg_clocks_check_events(struct kg_session *s);     /* TIMING_MISMATCH */
-double kg_clocks_seen_on_host(const struct kg_session *s, const struct kg_pair *p);
+/* The kernel time of the call just made; what it says of allocating is added to explained_us. */
+double kg_clocks_seen_on_host(const struct kg_session *s, struct kg_pair *p);
 void kg_clocks_check_host(struct kg_session *s); /* TIMING_MISMATCH */
 double kg_clocks_floor(const struct kg_instance *in, const struct kg_device_info *info);
 void kg_clocks_check_floor(struct kg_session *s); /* IMPOSSIBLE_TIME */

@@ -97,7 +97,7 @@ struct job {
     struct kg_compile_result built;
     bool verify, profile; /* which objects are to be written */
     double timeout_s;
-    int64_t trials;
+    size_t trials, pairs;
 };
 
 /* Alone from its beginning to its end, in this process? (Other processes are not known.) */
@@ -130,7 +130,8 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
     struct kg_device_info info;
     kg_session_init(s, b->thread, b->task, &b->built);
     s->session_s = b->timeout_s;
-    s->trials = (size_t)b->trials;
+    s->trials = b->trials;
+    s->min_pairs = b->pairs;
     if (b->thread->fault.code) {
         kg_session_fault(s, &b->thread->fault);
         return;
@@ -153,10 +154,11 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
 }
 
 /* A time limit that was passed while others used the device says little, unless the candidate had
- * half of that time on a processor. */
+ * half of that time on a processor; nor do we know then who took the memory. */
 static bool blame_is_doubtful(const struct kg_session *s, bool crowded)
 {
-    return s->verdict == KG_TIMEOUT && crowded && s->candidate_cpu_s < s->candidate_wall_s / 2;
+    return crowded && (s->short_of_memory ||
+                       (s->verdict == KG_TIMEOUT && s->candidate_cpu_s < s->candidate_wall_s / 2));
 }
 
 static void judge(struct job *b, struct kg_session *s)
@@ -197,12 +199,22 @@ static double number(struct kg_record *r, const char *key, double option, double
     return v->number;
 }
 
+static size_t count(struct kg_record *r, const char *key, int64_t option, double fallback,
+                    double most)
+{
+    double n = number(r, key, (double)option, fallback);
+    if (n != floor(n))
+        kg_record_fault(r, "field '%s' is no integer", key);
+    return (size_t)fmin(n, most);
+}
+
+/* A record may ask for more than there is; then it gets the most. */
 static int read_limits(struct job *b)
 {
     const struct kg_judge_opts *o = &b->judge->opts;
     b->timeout_s = number(b->record, "timeout", o->timeout_s, 60);
-    double n = number(b->record, "num_correct_trials", (double)o->num_correct_trials, 3);
-    b->trials = n < 1 ? 1 : n > 60 ? 60 : (int64_t)n;
+    b->trials = count(b->record, "num_correct_trials", o->num_correct_trials, 3, KG_JUDGE_TRIALS);
+    b->pairs = count(b->record, "num_perf_trials", o->min_runs, 0, KG_JUDGE_PAIRS);
     return b->record->error.code ? -1 : 0;
 }
 
@@ -218,6 +230,11 @@ static void build(struct job *b)
     struct kg_record *r = b->record;
     const char *backend = kg_record_str(r, "backend", NULL), *src;
     size_t len;
+    if (!backend && !kg_value_is(kg_record_get(r, "backend"), KG_VALUE_NULL) &&
+        kg_record_has(r, "backend")) {
+        kg_record_fault(r, "field 'backend' is no string");
+        return;
+    }
     if (backend && strcmp(backend, "cuda")) {
         kg_error_set(&err, KG_E_UNSUPPORTED, "backend '%s': a native task is written in 'cuda'",
                      backend);

@@ -26,6 +26,9 @@
  * tolerances of 1e-2, a warm cache, means instead of medians, no veto of a task. */
 enum kg_judge_compat { KG_COMPAT_NONE, KG_COMPAT_KERNELGYM };
 
+#define KG_JUDGE_TRIALS 60      /* the most calls a case */
+#define KG_JUDGE_PAIRS  1000000 /* the greatest least number of pairs */
+
 struct kg_judge_opts {
     struct kg_opt_list tasks; /* -t */
     const char *device;       /* -d: auto, host, cuda, cuda:N; NULL: KG_DEVICE, else auto */
@@ -45,7 +48,7 @@ struct kg_judge_opts {
 
     /* kg-profile; 0 or < 0: the device's default */
     bool precise, raw;
-    int64_t min_runs; /* pairs */
+    int64_t min_runs; /* pairs; 0: the record's, or the default */
     double max_noise; /* 95 % half-width of the log ratio */
     double min_time_s, max_time_s;
     int64_t warmup; /* calls; < 0: default */
@@ -61,7 +64,7 @@ extern const char *const kg_judge_sandbox_words[];
 extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
 
 #define KG_JUDGE_OPTIONS(o)                                                                        \
-    {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file or a folder (again for more)", &(o).tasks}, \
+    {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file, a folder or a name (again for more)", &(o).tasks}, \
         {'d', "device", KG_OPT_STR, "NAME", "auto, host, cuda or cuda:N", &(o).device},            \
         {'s',                                                                                      \
          "seed",                                                                                   \
@@ -104,7 +107,7 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
          "least number of calls a case (3)",                                                       \
          &(o).num_correct_trials,                                                                  \
          1,                                                                                        \
-         10000},                                                                                   \
+         KG_JUDGE_TRIALS},                                                                                   \
         {0,         "rtol", KG_OPT_NUM, "X", "relative tolerance instead of the task's",           \
          &(o).rtol, 0,      1e300},                                                                \
         {0,         "atol", KG_OPT_NUM, "X", "absolute tolerance instead of the task's",           \
@@ -132,7 +135,7 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
 #define KG_JUDGE_TIMING_OPTIONS(o)                                                                   \
     {0, "precise", KG_OPT_FLAG, NULL, "measure to 0.5 % instead of 2 %", &(o).precise},              \
         {0, "raw", KG_OPT_FLAG, NULL, "write the single times as well", &(o).raw},                   \
-        {0, "min-runs", KG_OPT_INT, "N", "least number of pairs", &(o).min_runs, 2, 1000000},        \
+        {0, "min-runs", KG_OPT_INT, "N", "least number of pairs", &(o).min_runs, 2, KG_JUDGE_PAIRS},        \
         {0,                                                                                          \
          "max-noise",                                                                                \
          KG_OPT_NUM,                                                                                 \

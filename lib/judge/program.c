@@ -40,6 +40,10 @@ int kg_judge_program(const struct kg_judge_opts *o, struct kg_loop_opts *loop, b
 {
     struct kg_error err = KG_ERROR_INIT;
     const struct kg_pool_ops ops = {timed ? profile : verify, begin, end};
+    if (o->max_time_s > 0 && o->min_time_s > o->max_time_s) {
+        kg_msg_error("--min-time %g is more than --max-time %g", o->min_time_s, o->max_time_s);
+        return KG_EXIT_INPUT;
+    }
     if (o->env)
         return print_env(o);
     struct kg_judge *judge = kg_judge_new(o, &err);

@@ -353,6 +353,9 @@ __device__ static void kg_one(struct kg_part *p, const struct kg_compare_args *a
     double atol = (a->fixed ? a->atol_factor : a->atol_factor * scale) + a->step;
     double bound = kg_cmp_bound(want, a->rtol, atol), ratio = 0;
     int flags = kg_cmp_element(got, want, bound, a->overflow);
+    if (kg_cmp_is_nan(got))
+        flags = kg_cmp_written(flags, kg_bits(a->dtype, a->got, i) ==
+                                          kg_poison_bits(a->dtype, a->poison_key, i));
     if ((flags & KG_CMP_FINITE) && got != want)
         ratio = bound > 0 ? fabs(got - want) / bound : infinite;
     else if (flags & KG_CMP_BAD)

@@ -130,6 +130,8 @@ static void compare_one(struct pass *p, size_t i, double got, double want, doubl
 {
     double bound = kg_cmp_bound(want, p->tol->rtol, atol), ratio = 0;
     int flags = kg_cmp_element(got, want, bound, p->overflow);
+    if (kg_cmp_is_nan(got))
+        flags = kg_cmp_written(flags, kg_poison_is(p->type, p->poison_key, p->got, i));
     if (flags & KG_CMP_FINITE && got != want)
         ratio = bound > 0 ? fabs(got - want) / bound : INFINITY;
     else if (flags & KG_CMP_BAD)
@@ -269,16 +271,18 @@ enum kg_verdict kg_cmp_verdict(enum kg_dtype t, const struct kg_cmp_stats *s)
     return s->nonfinite ? KG_NONFINITE : KG_INCORRECT_NUMERICAL;
 }
 
-void kg_cmp_poison_only(enum kg_dtype t, struct kg_cmp_stats *s)
+void kg_cmp_values_aside(enum kg_dtype t, bool finite, struct kg_cmp_stats *s)
 {
-    size_t unwritten = s->unwritten, chance = 0;
+    size_t unwritten = s->unwritten, nonfinite = finite ? s->nonfinite : 0, chance = 0;
     if (t == KG_INT8 || t == KG_UINT8)
         chance = 4 + s->count / 64;
     else if (t == KG_INT32)
         chance = (s->count > 1024) + (s->count >> 20);
+    size_t bad = unwritten > chance ? unwritten : 0;
     *s = (struct kg_cmp_stats){.count = s->count,
-                               .bad = unwritten > chance ? unwritten : 0,
+                               .bad = bad > nonfinite ? bad : nonfinite,
                                .unwritten = unwritten,
+                               .nonfinite = nonfinite,
                                .rel_l2 = NAN,
                                .rel_l2_limit = INFINITY,
                                .eps = s->eps};

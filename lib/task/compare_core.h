@@ -54,8 +54,18 @@ KG_HD double kg_cmp_bound(double want, double rtol, double atol)
 }
 
 /*
+ * What a NaN in got is, once it is known whether it holds the poison of the call: that is never
+ * right, also where a NaN is wanted, since nobody wrote it.
+ */
+KG_HD int kg_cmp_written(int flags, int is_poison)
+{
+    return is_poison ? flags | KG_CMP_BAD : flags;
+}
+
+/*
  * Is got right? Masks of NaN and of signed infinities must be equal, but the truth in double has no
- * overflow: where |want| + bound rounds to infinity in the type, that infinity is right too.
+ * overflow: where |want| + bound rounds to infinity in the type, that infinity is right too. A NaN
+ * has to go through kg_cmp_written as well.
  */
 KG_HD int kg_cmp_element(double got, double want, double bound, double overflow)
 {

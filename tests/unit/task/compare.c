@@ -263,9 +263,57 @@ static void unwritten(void)
     }
 }
 
-/* Where only poison counts, values do not; and what holds a few poisoned bytes by chance is not
+/* Poison is a NaN, and no answer for that: where NaN is wanted it is unwritten, and another NaN
+ * right. */
+static void poison_where_nan_is_wanted(void)
+{
+    static const char *const all[] = {"float64", "float32", "float16", "bfloat16"};
+    for (size_t t = 0; t < 4; t++) {
+        struct fixture f = fixture(all[t], 33, 129, "");
+        for (size_t i = 0; i < f.n; i += 2)
+            f.want[i] = NAN;
+        for (size_t i = 0; i < f.n; i++)
+            set(&f, i, f.want[i]);
+        OK(ok(&f));
+        void *poison = malloc(f.n * kg_dtype_size(f.type));
+        size_t step = kg_dtype_size(f.type);
+        kg_poison_fill(f.type, KEY, poison, f.n);
+        for (size_t i = 0; i < f.n; i += 2)
+            memcpy((char *)f.got + i * step, (char *)poison + i * step, step);
+        OK(!ok(&f));
+        EQ_INT(f.s.unwritten, (f.n + 1) / 2);
+        EQ_INT(f.s.bad, f.s.unwritten);
+        EQ_INT(f.s.nonfinite, 0);
+        EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_UNWRITTEN_OUTPUT);
+        free(poison);
+        drop(&f);
+    }
+}
+
+/* Values set aside: what is not finite still counts, if all that was wanted is. */
+static void nonfinite_values_aside(void)
+{
+    static const char *const all[] = {"float64", "float32", "float16", "bfloat16"};
+    for (size_t t = 0; t < 4; t++) {
+        struct fixture f = fixture(all[t], 33, 129, "");
+        for (size_t i = 0; i < f.n; i++)
+            set(&f, i, i % 100 ? f.want[f.n - 1 - i] : i % 200 ? INFINITY : NAN);
+        ok(&f);
+        kg_cmp_values_aside(f.type, true, &f.s);
+        OK(!kg_cmp_ok(&f.s));
+        EQ_INT(f.s.bad, (f.n + 99) / 100);
+        EQ_INT(f.s.nonfinite, f.s.bad);
+        EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_NONFINITE);
+        ok(&f);
+        kg_cmp_values_aside(f.type, false, &f.s);
+        OK(kg_cmp_ok(&f.s));
+        drop(&f);
+    }
+}
+
+/* Values set aside, poison counts; and what holds a few poisoned bytes by chance is not
  * accused. */
-static void poison_only(void)
+static void values_aside(void)
 {
     static const char *const all[] = {"float64", "float32", "float16", "bfloat16", "int64",
                                       "int32",   "int8",    "uint8",   "bool"};
@@ -277,7 +325,7 @@ static void poison_only(void)
             set(&f, i, f.want[f.n - 1 - i]);
         ok(&f);
         OK(f.s.bad > f.n / 4);
-        kg_cmp_poison_only(f.type, &f.s);
+        kg_cmp_values_aside(f.type, true, &f.s);
         OK(kg_cmp_ok(&f.s));
         EQ_INT(f.s.count, f.n);
         OK(isnan(f.s.rel_l2) && f.s.max_abs == 0 && f.s.nonfinite == 0);
@@ -286,24 +334,24 @@ static void poison_only(void)
         kg_poison_fill(f.type, KEY, all_poison, f.n);
         memcpy((char *)f.got + (f.n - 2) * step, all_poison + (f.n - 2) * step, 2 * step);
         ok(&f);
-        kg_cmp_poison_only(f.type, &f.s);
+        kg_cmp_values_aside(f.type, true, &f.s);
         EQ_INT(kg_cmp_ok(&f.s), byte);
         if (!byte)
             EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_UNWRITTEN_OUTPUT);
 
         memcpy((char *)f.got + (f.n - 129) * step, all_poison + (f.n - 129) * step, 129 * step);
         ok(&f);
-        kg_cmp_poison_only(f.type, &f.s);
+        kg_cmp_values_aside(f.type, true, &f.s);
         EQ_INT(kg_cmp_verdict(f.type, &f.s), KG_UNWRITTEN_OUTPUT);
         OK(!kg_cmp_ok(&f.s) && f.s.bad == f.s.unwritten);
         free(all_poison);
         drop(&f);
     }
     struct kg_cmp_stats one = {.count = 1 << 24, .bad = 9, .unwritten = 1};
-    kg_cmp_poison_only(KG_INT32, &one);
+    kg_cmp_values_aside(KG_INT32, true, &one);
     OK(kg_cmp_ok(&one));
     one = (struct kg_cmp_stats){.count = 1000, .bad = 9, .unwritten = 1};
-    kg_cmp_poison_only(KG_INT32, &one);
+    kg_cmp_values_aside(KG_INT32, true, &one);
     OK(!kg_cmp_ok(&one));
 }
 
@@ -380,7 +428,9 @@ int main(void)
     masks();
     integers();
     unwritten();
-    poison_only();
+    values_aside();
+    poison_where_nan_is_wanted();
+    nonfinite_values_aside();
     last_element();
     downgrade();
     return tap_done();

@@ -143,6 +143,8 @@ void kg_launch_abort(struct kg_launch *l, int error, const char *fmt, ...)
 void kg_runtime_error(int error,
                       const char *text); /* remembers it for the API and for the worker */
 void kg_runtime_record(const struct kg_launch *l, double start_s, double end_s);
+void kg_runtime_record_other(enum kg_host_work work, double start_s); /* until now */
+void kg_runtime_allocated(double start_s);                            /* from then until now */
 void kg_fill_garbage(void *p, size_t n); /* what uninitialised memory holds */
 
 #endif

@@ -48,6 +48,7 @@ int kg_host_malloc(void **p, size_t n)
     *p = NULL;
     if (n == 0)
         return 0;
+    double start = kg_clock_now();
     void *got = NULL;
     if (n > kg_host_memory_free() || posix_memalign(&got, ALIGN, n) != 0)
         return kg_host_fail(KG_HOST_NO_MEMORY, "cudaMalloc");
@@ -58,6 +59,7 @@ int kg_host_malloc(void **p, size_t n)
     allocated += n;
     pthread_mutex_unlock(&lock);
     *p = got;
+    kg_runtime_allocated(start);
     return 0;
 }
 
@@ -65,6 +67,7 @@ int kg_host_free(void *p)
 {
     if (!p)
         return 0;
+    double start = kg_clock_now();
     bool found = false;
     pthread_mutex_lock(&lock);
     for (size_t i = n_allocations; i-- > 0 && !found;) {
@@ -78,6 +81,7 @@ int kg_host_free(void *p)
     if (!found)
         return kg_host_fail(KG_HOST_INVALID_VALUE, "cudaFree: not a pointer of cudaMalloc");
     free(p);
+    kg_runtime_allocated(start);
     return 0;
 }
 
@@ -96,24 +100,46 @@ int kg_host_pointer_range(const void *p, void **base, size_t *size)
     return found;
 }
 
-int kg_host_memcpy(void *dst, const void *src, size_t n, int kind)
+int kg_host_memcpy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                      size_t height, int kind)
 {
     if (kind < 0 || kind > 4)
         return kg_host_fail(KG_HOST_INVALID_DIRECTION, "cudaMemcpy");
-    if (n && (!dst || !src))
+    if (width > dpitch || width > spitch)
+        return kg_host_fail(KG_HOST_INVALID_PITCH, "cudaMemcpy2D");
+    if (!width || !height)
+        return 0;
+    if (!dst || !src)
         return kg_host_fail(KG_HOST_INVALID_VALUE, "cudaMemcpy: null pointer");
-    if (n)
-        memmove(dst, src, n);
+    double start = kg_clock_now();
+    for (size_t y = 0; y < height; y++)
+        memmove((char *)dst + y * dpitch, (const char *)src + y * spitch, width);
+    kg_runtime_record_other(KG_HOST_COPY, start);
+    return 0;
+}
+
+int kg_host_memcpy(void *dst, const void *src, size_t n, int kind)
+{
+    return kg_host_memcpy_2d(dst, n, src, n, n, 1, kind);
+}
+
+int kg_host_memset_2d(void *dst, size_t pitch, int value, size_t width, size_t height)
+{
+    if (!width || !height)
+        return 0;
+    if (!dst || width > pitch)
+        return kg_host_fail(KG_HOST_INVALID_VALUE, dst ? "cudaMemset2D: rows wider than the pitch"
+                                                       : "cudaMemset: null pointer");
+    double start = kg_clock_now();
+    for (size_t y = 0; y < height; y++)
+        memset((char *)dst + y * pitch, value, width);
+    kg_runtime_record_other(KG_HOST_SET, start);
     return 0;
 }
 
 int kg_host_memset(void *dst, int value, size_t n)
 {
-    if (n && !dst)
-        return kg_host_fail(KG_HOST_INVALID_VALUE, "cudaMemset: null pointer");
-    if (n)
-        memset(dst, value, n);
-    return 0;
+    return kg_host_memset_2d(dst, n, value, n, 1);
 }
 
 /* ---- handles of streams and events ------------------------------------------------------- */

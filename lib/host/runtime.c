@@ -15,17 +15,21 @@
 #include "base/msg.h"
 #include "host/block.h"
 
-#define MAX_RECORDS 65536
-
 static struct {
     pthread_mutex_t lock;
-    int error, sticky; /* first since taken; one that has ended a kernel */
-    char text[512], taken[512];
+    int sticky; /* an error that has ended a kernel: of all threads, until the worker takes it */
+    char sticky_text[512], taken[512];
     struct kg_host_launch_record *records;
     size_t n, cap, seen; /* kept; all since taken */
+    /* of allocating: before the first record; since the last one */
+    double before_s, since_s;
 } rt = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static __thread int last_error; /* as in CUDA, each thread's own */
+/* As in CUDA, each thread's own, until it asks for it. */
+static __thread struct {
+    int first, last;
+    char text[512]; /* of the first */
+} mine;
 
 /* ---- errors ------------------------------------------------------------------------------- */
 
@@ -79,16 +83,28 @@ const char *kg_host_error_text(int error)
     return e ? e->text : "unrecognized error code";
 }
 
+/* After these a GPU's context is lost, whatever the candidate does; so it is for what only the host
+ * device lacks, or the candidate that has seen to it would be told that it is wrong. */
+static bool is_sticky(int error)
+{
+    return error == KG_HOST_LAUNCH_FAILURE || error == KG_HOST_ASSERT ||
+           error == KG_HOST_NOT_SUPPORTED;
+}
+
 void kg_runtime_error(int error, const char *text)
 {
-    last_error = error;
-    pthread_mutex_lock(&rt.lock);
-    if (!rt.error) {
-        rt.error = error;
-        snprintf(rt.text, sizeof rt.text, "%s: %s", kg_host_error_text(error), text);
+    mine.last = error;
+    if (!mine.first) {
+        mine.first = error;
+        snprintf(mine.text, sizeof mine.text, "%s: %s", kg_host_error_text(error), text);
     }
-    if (error == KG_HOST_LAUNCH_FAILURE || error == KG_HOST_ASSERT)
+    if (!is_sticky(error))
+        return;
+    pthread_mutex_lock(&rt.lock);
+    if (!rt.sticky) {
         rt.sticky = error;
+        snprintf(rt.sticky_text, sizeof rt.sticky_text, "%s: %s", kg_host_error_text(error), text);
+    }
     pthread_mutex_unlock(&rt.lock);
 }
 
@@ -100,19 +116,18 @@ int kg_host_fail(int error, const char *what)
 
 int kg_host_last_error(int clear)
 {
-    int e = rt.sticky ? rt.sticky : last_error;
+    int e = rt.sticky ? rt.sticky : mine.last;
     if (clear)
-        last_error = 0;
+        mine.first = mine.last = 0;
     return e;
 }
 
 int kg_host_take_error(const char **text)
 {
     pthread_mutex_lock(&rt.lock);
-    int e = rt.error;
-    memcpy(rt.taken, rt.text, sizeof rt.taken);
-    rt.error = rt.sticky = 0;
-    rt.text[0] = '\0';
+    int e = mine.first ? mine.first : rt.sticky;
+    memcpy(rt.taken, mine.first ? mine.text : rt.sticky_text, sizeof rt.taken);
+    mine.first = mine.last = rt.sticky = 0;
     pthread_mutex_unlock(&rt.lock);
     if (text)
         *text = e ? rt.taken : "";
@@ -140,23 +155,72 @@ void __assert_fail(const char *what, const char *file, unsigned line, const char
 
 /* ---- launches ------------------------------------------------------------------------------- */
 
+/* What two records are worth, as one: the end of the later, the time of both. */
+static void fold(struct kg_host_launch_record *into, const struct kg_host_launch_record *r)
+{
+    double busy = into->end_s - into->start_s + (r->end_s - r->start_s);
+    if (strcmp(into->name, r->name))
+        snprintf(into->name, sizeof into->name, "[several]");
+    if (r->work == KG_HOST_KERNEL)
+        into->work = KG_HOST_KERNEL;
+    if (into->end_s < r->end_s)
+        into->end_s = r->end_s;
+    if (into->start_s < into->end_s - busy) /* else they overlapped */
+        into->start_s = into->end_s - busy;
+}
+
+static void add_record(const struct kg_host_launch_record *r)
+{
+    pthread_mutex_lock(&rt.lock);
+    if (rt.seen++ == 0)
+        rt.before_s = rt.since_s;
+    rt.since_s = 0;
+    if (rt.n < KG_HOST_RECORDS) {
+        rt.records = kg_mem_grow(rt.records, rt.n, &rt.cap, sizeof *rt.records);
+        rt.records[rt.n++] = *r;
+    } else {
+        fold(&rt.records[rt.n - 1], r);
+    }
+    pthread_mutex_unlock(&rt.lock);
+}
+
 void kg_runtime_record(const struct kg_launch *l, double start_s, double end_s)
 {
     const struct kg_host_call *c = &l->call;
+    struct kg_host_launch_record r = {
+        .work = KG_HOST_KERNEL,
+        .start_s = start_s,
+        .end_s = end_s,
+        .grid = {c->grid.x, c->grid.y, c->grid.z},
+        .block = {c->block.x, c->block.y, c->block.z},
+        .shared = c->shared + l->static_shared,
+    };
+    snprintf(r.name, sizeof r.name, "%s", c->name);
+    add_record(&r);
+}
+
+void kg_runtime_record_other(enum kg_host_work work, double start_s)
+{
+    struct kg_host_launch_record r = {.work = work, .start_s = start_s, .end_s = kg_clock_now()};
+    snprintf(r.name, sizeof r.name, "%s", work == KG_HOST_COPY ? "[copy]" : "[set]");
+    add_record(&r);
+}
+
+void kg_runtime_allocated(double start_s)
+{
+    double s = kg_clock_now() - start_s;
     pthread_mutex_lock(&rt.lock);
-    rt.seen++;
-    if (rt.n < MAX_RECORDS) {
-        rt.records = kg_mem_grow(rt.records, rt.n, &rt.cap, sizeof *rt.records);
-        struct kg_host_launch_record *r = &rt.records[rt.n++];
-        memset(r, 0, sizeof *r);
-        snprintf(r->name, sizeof r->name, "%s", c->name);
-        r->start_s = start_s;
-        r->end_s = end_s;
-        r->grid[0] = c->grid.x, r->grid[1] = c->grid.y, r->grid[2] = c->grid.z;
-        r->block[0] = c->block.x, r->block[1] = c->block.y, r->block[2] = c->block.z;
-        r->shared = c->shared + l->static_shared;
-    }
+    rt.since_s += s;
     pthread_mutex_unlock(&rt.lock);
+}
+
+double kg_host_take_allocating(void)
+{
+    pthread_mutex_lock(&rt.lock);
+    double s = rt.before_s + rt.since_s;
+    rt.before_s = rt.since_s = 0;
+    pthread_mutex_unlock(&rt.lock);
+    return s;
 }
 
 size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max)
@@ -166,6 +230,7 @@ size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max)
     if (n)
         memcpy(out, rt.records, n * sizeof *out);
     rt.n = rt.seen = 0;
+    rt.before_s = rt.since_s = 0;
     pthread_mutex_unlock(&rt.lock);
     return seen;
 }

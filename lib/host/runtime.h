@@ -21,6 +21,7 @@ enum kg_host_error {
     KG_HOST_INVALID_VALUE = 1,
     KG_HOST_NO_MEMORY = 2,
     KG_HOST_INVALID_CONFIG = 9,
+    KG_HOST_INVALID_PITCH = 12,
     KG_HOST_INVALID_DIRECTION = 21, /* of a copy */
     KG_HOST_INVALID_FUNCTION = 98,
     KG_HOST_INVALID_HANDLE = 400,
@@ -32,9 +33,13 @@ enum kg_host_error {
     KG_HOST_NOT_SUPPORTED = 801,
 };
 
-/* One kernel of the host device, as the worker reports it (claims, as everything from there). */
+/* One kernel, copy or set of the host device, as the worker reports it (claims, as everything from
+ * there). */
+enum kg_host_work { KG_HOST_KERNEL, KG_HOST_COPY, KG_HOST_SET };
+
 struct kg_host_launch_record {
-    char name[128];
+    char name[128]; /* of a kernel; "[copy]", "[set]", "[several]" (kg_host_take_launches) */
+    enum kg_host_work work;
     double start_s, end_s; /* kg_clock_now() */
     unsigned grid[3], block[3];
     size_t shared; /* static and dynamic bytes */
@@ -48,11 +53,25 @@ void kg_host_set_threads(int n);
 /* Ablation: from now on launches are checked and recorded, but nothing runs. */
 void kg_host_set_inert(int inert);
 
-/* First error of a launch or of a runtime call since the last call of this; text may be NULL. */
+/*
+ * What cudaGetLastError still holds for this thread, as on a GPU: 0 when the candidate has taken its
+ * errors itself, but an error that has ended a kernel stays, whatever thread launched it. Of several
+ * the first one, since it says more. Forgets it; text may be NULL, and lasts until the next call.
+ */
 int kg_host_take_error(const char **text);
 
-/* Launches since the last call of this: copies at most max of them and gives their true number. */
+/*
+ * Kernels, copies and sets since the last call of this: copies at most max of them, by the end of
+ * their work, and gives their true number. KG_HOST_RECORDS are kept. The last of these then stands
+ * for all that came after as well: it ends with the last one and lasts as long as all of them
+ * together; it is "[several]" when their names differ, and a kernel when any of them is one.
+ */
+#define KG_HOST_RECORDS 4096
 size_t kg_host_take_launches(struct kg_host_launch_record *out, size_t max);
+
+/* Seconds of allocating and freeing since the last call of this or of kg_host_take_launches, before
+ * the first record began and after the last one ended: call it before that. */
+double kg_host_take_allocating(void);
 
 /* Waits for all streams. */
 int kg_host_synchronize(void);

@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LAUNCHES 1024 /* records of one call; the true number is told beside them */
-
 union entry {
     void *symbol;
     void (*call)(void **);
@@ -28,7 +26,7 @@ static struct {
     struct kg_wire_load load; /* as ordered */
     void *so;
     union entry entry[KG_WIRE_ENTRIES];
-    struct kg_host_launch_record record[MAX_LAUNCHES];
+    struct kg_host_launch_record record[KG_HOST_RECORDS];
 } native;
 
 static void say(struct kg_wire_done *d, uint32_t status, const char *fmt, ...)
@@ -232,6 +230,20 @@ void kg_native_launch(size_t i, struct kg_wire_launch *l)
     l->shared_bytes = r->shared;
 }
 
+/* Copies and sets are told beside kernels; alone they are no kernel of the candidate's. */
+static void take_launches(struct kg_wire_done *d)
+{
+    double s = kg_host_take_allocating();
+    size_t n = kg_host_take_launches(native.record, KG_HOST_RECORDS);
+    size_t told = n < KG_HOST_RECORDS ? n : KG_HOST_RECORDS;
+    bool kernel = false;
+    for (size_t i = 0; i < told && !kernel; i++)
+        kernel = native.record[i].work == KG_HOST_KERNEL;
+    d->n_launches = kernel ? n : 0;
+    d->told = kernel ? told : 0;
+    d->allocating_us = s * 1e6 < UINT32_MAX ? (uint32_t)(s * 1e6) : UINT32_MAX;
+}
+
 void kg_native_go(const struct kg_wire_go *m, struct kg_wire_done *d)
 {
     struct call c;
@@ -242,7 +254,5 @@ void kg_native_go(const struct kg_wire_go *m, struct kg_wire_done *d)
     kg_host_set_inert(m->flags & KG_GO_ABLATE);
     call_entry(m, &c, d);
     kg_host_set_inert(0);
-    size_t launches = kg_host_take_launches(native.record, MAX_LAUNCHES);
-    d->n_launches = launches;
-    d->told = launches < MAX_LAUNCHES ? launches : MAX_LAUNCHES;
+    take_launches(d);
 }

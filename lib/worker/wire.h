@@ -172,8 +172,9 @@ struct kg_wire_done {
     uint32_t status; /* enum kg_wire_status */
     int32_t code;    /* cudaError_t or errno */
     int32_t result;  /* of a KG_ENTRY_INT entry */
-    uint32_t pad;
-    uint64_t n_launches;     /* kernels that this call launched */
+    /* on host: what allocating took before the first record began and after the last one ended */
+    uint32_t allocating_us;
+    uint64_t n_launches;     /* of this call: kernels, copies and sets; 0 when no kernel is there */
     uint64_t told;           /* how many records of them follow, in LAUNCHED messages */
     double start_s, end_s;   /* kg_clock_now() around the call, in the worker */
     double events_us;        /* between the events of KG_GO_EVENTS; 0: there is no such time */

@@ -119,6 +119,9 @@ int kg_host_malloc(void **p, size_t n);
 int kg_host_free(void *p);
 int kg_host_memcpy(void *dst, const void *src, size_t n, int kind);
 int kg_host_memset(void *dst, int value, size_t n);
+int kg_host_memcpy_2d(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+                      size_t height, int kind); /* width: bytes of a row */
+int kg_host_memset_2d(void *dst, size_t pitch, int value, size_t width, size_t height);
 int kg_host_pointer_range(const void *p, void **base, size_t *size); /* 0: no such allocation */
 int kg_host_stream_create(void **stream);
 int kg_host_stream_destroy(void *stream);

@@ -185,20 +185,13 @@ KG_API(cudaMemcpyPeer)(void *dst, int, const void *src, int, size_t n)
 KG_API(cudaMemcpy2D)(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
                      size_t height, cudaMemcpyKind kind)
 {
-    if (width > dpitch || width > spitch)
-        return kg_error(kg_host_fail(12, "cudaMemcpy2D"));
-    for (size_t y = 0; y < height; y++) {
-        cudaError_t e = cudaMemcpy((char *)dst + y * dpitch, (const char *)src + y * spitch, width,
-                                   kind);
-        if (e)
-            return e;
-    }
-    return cudaSuccess;
+    return kg_error(kg_host_memcpy_2d(dst, dpitch, src, spitch, width, height, kind));
 }
 KG_API(cudaMemcpy2DAsync)(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
-                          size_t height, cudaMemcpyKind kind, cudaStream_t = nullptr)
+                          size_t height, cudaMemcpyKind kind, cudaStream_t s = nullptr)
 {
-    return cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind);
+    cudaError_t e = kg_on_stream(s, "cudaMemcpy2DAsync: no such stream");
+    return e ? e : cudaMemcpy2D(dst, dpitch, src, spitch, width, height, kind);
 }
 KG_API(cudaMemset)(void *dst, int value, size_t n)
 {
@@ -211,12 +204,7 @@ KG_API(cudaMemsetAsync)(void *dst, int value, size_t n, cudaStream_t s = nullptr
 }
 KG_API(cudaMemset2D)(void *dst, size_t pitch, int value, size_t width, size_t height)
 {
-    for (size_t y = 0; y < height; y++) {
-        cudaError_t e = cudaMemset((char *)dst + y * pitch, value, width);
-        if (e)
-            return e;
-    }
-    return cudaSuccess;
+    return kg_error(kg_host_memset_2d(dst, pitch, value, width, height));
 }
 KG_API(cudaMemPrefetchAsync)(const void *, size_t, int, cudaStream_t = nullptr)
 {

@@ -85,6 +85,8 @@ static int go(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, stru
                      kg_session_left(s), a, err))
         return -1;
     s->used_s += a->wall_s;
+    if (kg_session_lost_worker(s, err))
+        return -1;
     if (a->what != KG_ANSWER_DONE) {
         s->candidate_cpu_s = a->end.user_s;
         s->candidate_wall_s = a->wall_s;

@@ -201,6 +201,8 @@ static inline unsigned kg_session_flags(const struct kg_session *s)
 {
     return kg_judge_by_events(s->judge) ? KG_GO_EVENTS : 0;
 }
+/* The answer is no answer: somebody outside of its sandbox killed the worker. True with err. */
+bool kg_session_lost_worker(const struct kg_session *s, struct kg_error *err);
 double kg_session_left(const struct kg_session *s); /* seconds for the candidate's next order */
 
 /* A bed with truth, baseline and candidate ready for calls. -1: the verdict says why. */

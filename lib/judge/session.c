@@ -149,11 +149,21 @@ static int take_worker(struct kg_session *s, struct kg_error *err)
     return 0;
 }
 
+/* Nobody in a pid namespace can end its process 1, or kg-init outside of it. */
+bool kg_session_lost_worker(const struct kg_session *s, struct kg_error *err)
+{
+    if (s->answer.what != KG_ANSWER_ENDED || s->answer.end.how != KG_PROC_LOST ||
+        !(s->layers & KG_LAYER_PID))
+        return false;
+    kg_error_set(err, KG_E_SYSTEM, "the candidate's worker was killed from outside");
+    return true;
+}
+
 /* An order other than 'go': what the worker says of it is a finding. */
 static int order_done(struct kg_session *s, const struct kg_scene *sc, int rc, const char *what,
-                      struct kg_findings *found, const struct kg_error *err)
+                      struct kg_findings *found, struct kg_error *err)
 {
-    if (rc) {
+    if (rc || kg_session_lost_worker(s, err)) {
         kg_session_fault(s, err);
         return -1;
     }

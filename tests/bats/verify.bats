@@ -228,12 +228,9 @@ runs_worker() {
     return 1
 }
 
-@test "a reference that is killed from outside is tried again, and blamed on nobody" {
-    kg-compile --embed-task -t "$KG_TOP/share/kg/tasks/vector_add.yaml" \
-        "$KG_TOP/share/kg/tasks/vector_add.cu" |
-        jq -c '.task.cases = [] | .task.reference = "#include <unistd.h>\n"
-            + (.task.reference | sub("\\{"; "{ sleep(1);"))' >in
-    kg-verify -j 1 in >out 2>err &
+# The first worker of a judge that has one is killed; what it answers then is in 'out'.
+kill_a_worker() { # RECORDS
+    kg-verify --no-cache -j 1 "$1" >out 2>err &
     pid=$!
     for _ in $(seq 1200); do
         sleep 0.05
@@ -242,6 +239,31 @@ runs_worker() {
     child=$(cat child)
     sleep 0.3
     kill -KILL "$child"
+    wait "$pid"
+}
+
+@test "a reference that is killed from outside is tried again, and blamed on nobody" {
+    kg-compile --embed-task -t "$KG_TOP/share/kg/tasks/vector_add.yaml" \
+        "$KG_TOP/share/kg/tasks/vector_add.cu" |
+        jq -c '.task.cases = [] | .task.reference = "#include <unistd.h>\n"
+            + (.task.reference | sub("\\{"; "{ sleep(1);"))' >in
+    kill_a_worker in
+    jq -e '.status == "PASSED"' out
+}
+
+@test "a candidate that is killed from outside is tried again, and blamed for nothing" {
+    kg-compile -t "$KG_TOP/share/kg/tasks/vector_add.yaml" "$KG_TOP/share/kg/tasks/vector_add.cu" |
+        jq -c '.kernel_code = "#include <unistd.h>\n__attribute__((constructor)) static void load() { sleep(1); }\n"
+            + .kernel_code | del(.compile)' >in
+    kg-verify in >out # the truth and the artifact are there now
+    jq -r .verify.sandbox out | grep -q pid || skip "no pid namespace here"
+    kg-verify -j 1 in >out 2>err &
+    pid=$!
+    for _ in $(seq 1200); do
+        sleep 0.02
+        runs_worker "$pid" >child && break
+    done
+    kill -KILL "$(cat child)"
     wait "$pid"
     jq -e '.status == "PASSED"' out
 }

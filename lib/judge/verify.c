@@ -52,9 +52,9 @@ void kg_session_verify(struct kg_session *s)
     kg_secret_shuffle(&s->secret, order, n);
     for (size_t i = 0; i < n && kg_session_going(s); i++)
         verify_case(s, case_at(s, order[i]));
-    kg_session_ablate(s);
-    if (kg_session_going(s))
+    if (kg_session_going(s)) /* first: such an answer needs no launch, and nobody is to blame */
         kg_audit_verdict(s);
+    kg_session_ablate(s);
 }
 
 /* 1: wrong, *out says how; 0: right; 2: came to no answer; -1: the verdict says why. */

@@ -6,6 +6,7 @@
 #define KG_COMPILE_BUILD_H
 
 #include "compile/compile.h"
+#include "compile/log.h"
 #include "compile/toolchain.h"
 
 #define KG_BUILD_FILE_MAX ((size_t)256 << 20) /* largest artifact */
@@ -39,6 +40,22 @@ struct kg_build {
 /* Both set b->res->verdict, and message where it cannot be read from b->raw. */
 void kg_build_by_program(struct kg_build *b);
 void kg_build_by_nvrtc(struct kg_build *b);
+
+/* machine.c: was it the machine that failed, not the source? */
+struct kg_machine {
+    bool doubt;
+    enum kg_log_machine why;
+    uint64_t room;     /* free in the workplace when the compiler had ended */
+    int64_t oom_kills; /* of the kernel, before */
+    char line[200];    /* the compiler's word that raised the doubt; may be empty */
+};
+void kg_machine_before(struct kg_machine *m);
+/* After a failure; killed: the compiler itself was ended by SIGKILL. Sets doubt, why, room, line.
+ */
+bool kg_machine_is_doubted(struct kg_machine *m, const struct kg_buf *raw, bool killed,
+                           const char *dir);
+/* What is wrong with the machine: -1 with err; 0: nothing that can be seen. */
+int kg_machine_check(const struct kg_machine *m, const char *dir, struct kg_error *err);
 
 /* A verdict of ours: JUDGE_FAULT with a code and err's text. */
 void kg_build_fault(struct kg_build *b, const struct kg_error *err);

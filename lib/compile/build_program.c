@@ -1,6 +1,7 @@
 /* Compilers that are programs: g++ for the host device, nvcc, cc for references. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,7 +143,8 @@ static void forget_workplace(struct kg_build *b, const char *dir)
     b->raw = out;
 }
 
-static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const char *dir)
+static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const char *dir,
+                      struct kg_machine *m)
 {
     struct kg_error err = KG_ERROR_INIT;
     forget_workplace(b, dir);
@@ -162,22 +164,84 @@ static void judge_end(struct kg_build *b, const struct kg_proc_end *end, const c
         kg_build_fault(b, &err);
     } else {
         b->res->verdict = KG_COMPILE_ERROR;
+        bool killed = end->how == KG_PROC_SIGNALED && end->status == SIGKILL;
+        kg_machine_is_doubted(m, &b->raw, killed, dir);
         if (end->how == KG_PROC_SIGNALED)
             kg_buf_addf(&b->raw, "\nthe compiler was ended by signal %d (%s)\n", end->status,
                         strsignal(end->status));
     }
 }
 
-void kg_build_by_program(struct kg_build *b)
+/* One build in a workplace of its own. With m->doubt set, 'sick' gets what is wrong there. */
+static void attempt(struct kg_build *b, struct kg_machine *m, struct kg_error *sick)
 {
     struct kg_error err = KG_ERROR_INIT;
     struct kg_proc_end end;
     char *dir = NULL;
+    m->doubt = false;
     if (make_workplace(b, &dir, &err) || run(b, dir, &end, &err))
         kg_build_fault(b, &err);
     else
-        judge_end(b, &end, dir);
+        judge_end(b, &end, dir, m);
+    if (m->doubt)
+        kg_machine_check(m, dir, sick);
     if (dir && kg_fs_remove_tree(dir))
         kg_buf_addf(&b->res->notes, "could not remove '%s'\n", dir);
     free(dir);
+}
+
+/* Does a source that cannot be wrong build here, with the same compiler and options? -1: no. */
+static int build_control(const struct kg_build *b, const char *line, struct kg_error *err)
+{
+    const char *text = b->builder == KG_BUILD_NVCC
+                           ? "__global__ void kg_control(float *x) { *x = 1; }\n"
+                           : "int kg_control = 1;\n";
+    struct kg_compile_result res = {0};
+    struct kg_build c = *b;
+    struct kg_machine m;
+    struct kg_error sick = KG_ERROR_INIT;
+    c.src = text;
+    c.src_len = strlen(text);
+    c.res = &res;
+    memset(&c.arena, 0, sizeof c.arena);
+    kg_buf_init(&c.text, 0);
+    kg_buf_adds(&c.text, text);
+    kg_buf_init(&c.raw, KG_BUILD_RAW_MAX);
+    kg_buf_init(&c.file, KG_BUILD_FILE_MAX);
+    kg_machine_before(&m);
+    attempt(&c, &m, &sick);
+    if (res.verdict != KG_PASSED)
+        kg_error_set(err, KG_E_SYSTEM, "a source of one line does not build here either (%s)",
+                     line[0] ? line : "the compiler said nothing");
+    kg_buf_release(&c.text);
+    kg_buf_release(&c.raw);
+    kg_buf_release(&c.file);
+    kg_arena_release(&c.arena);
+    kg_compile_result_release(&res);
+    return res.verdict == KG_PASSED ? 0 : -1;
+}
+
+/*
+ * A failure that the machine may have caused is tried once more, for what has passed meanwhile.
+ * When it stays, the machine is looked at, and a source of one line is built: either finds a fault
+ * of the machine, or it is the source's; that is not kept, since what cannot be seen may pass as
+ * well.
+ */
+void kg_build_by_program(struct kg_build *b)
+{
+    struct kg_error sick = KG_ERROR_INIT;
+    struct kg_machine m;
+    kg_machine_before(&m);
+    attempt(b, &m, &sick);
+    if (!m.doubt || kg_loop_stopping())
+        return;
+    kg_buf_reset(&b->raw);
+    kg_buf_reset(&b->file);
+    kg_error_clear(&sick);
+    attempt(b, &m, &sick);
+    if (!m.doubt || kg_loop_stopping())
+        return;
+    b->transient = true;
+    if (sick.code || build_control(b, m.line, &sick))
+        kg_build_fault(b, &sick);
 }

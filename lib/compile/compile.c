@@ -326,7 +326,7 @@ static void make_key(const struct kg_build *b, char hex[KG_SHA256_HEX])
     struct kg_sha256 s;
     unsigned char digest[KG_SHA256_BYTES];
     kg_sha256_init(&s);
-    kg_sha256_add_str(&s, "kg artifact 1 " KG_VERSION);
+    kg_sha256_add_str(&s, "kg artifact 2 " KG_VERSION);
     kg_sha256_add_str(&s, names[b->builder]);
     kg_sha256_add_str(&s, b->opts->target);
     kg_sha256_add_str(&s, ids[b->builder]);
@@ -340,6 +340,18 @@ static void make_key(const struct kg_build *b, char hex[KG_SHA256_HEX])
     kg_sha256_hex(digest, hex);
 }
 
+/* A cache without room: the file goes where those of --no-cache go. */
+static int keep_privately(struct kg_build *b, const struct kg_cache_entry *e, struct kg_error *err)
+{
+    struct kg_cache_entry own = *e;
+    struct kg_error last = KG_ERROR_INIT;
+    own.dir = kg_cache_private_dir();
+    if (own.dir == e->dir || kg_cache_put(&own, b->file.data, b->file.len, b->res, &last))
+        return -1;
+    kg_buf_addf(&b->res->notes, "not cached: %s; built in a temporary folder\n", err->text);
+    return 0;
+}
+
 static void keep(struct kg_build *b, const struct kg_cache_entry *e)
 {
     struct kg_compile_result *res = b->res;
@@ -350,7 +362,8 @@ static void keep(struct kg_build *b, const struct kg_cache_entry *e)
     if (kg_cache_put(e, b->file.data, b->file.len, res, &err) == 0) {
         if (!b->opts->no_cache)
             kg_cache_bound(e->dir, bound, (int64_t)b->file.len + 4096);
-    } else if (res->verdict == KG_PASSED) { /* a verdict without a file needs no cache */
+    } else if (res->verdict == KG_PASSED &&
+               keep_privately(b, e, &err)) { /* a verdict without a file needs no cache */
         kg_build_fault(b, &err);
     }
 }

@@ -228,6 +228,44 @@ enum kg_log_error kg_log_first_error(const char *raw, size_t n, struct kg_buf *m
     return shim.s ? KG_LOG_SHIM : other.s || last.s ? KG_LOG_OTHER : KG_LOG_NONE;
 }
 
+/* ---- the machine ---------------------------------------------------------------------------- */
+
+enum kg_log_machine kg_log_machine(const char *raw, size_t n, struct kg_buf *line)
+{
+    static const struct {
+        enum kg_log_machine what;
+        const char *words;
+    } table[] = {{KG_LOG_NO_ROOM, "No space left on device"},
+                 {KG_LOG_NO_ROOM, "Disk quota exceeded"},
+                 {KG_LOG_FILE_SIZE, "File size limit exceeded"},
+                 {KG_LOG_FILE_SIZE, "File too large"},
+                 {KG_LOG_FILE_SIZE, "terminated with signal 25 "},
+                 {KG_LOG_MACHINE, "Resource temporarily unavailable"},
+                 {KG_LOG_MACHINE, "Cannot allocate memory"},
+                 {KG_LOG_MACHINE, "Killed"},
+                 {KG_LOG_MACHINE, "Terminated signal"},
+                 {KG_LOG_MACHINE, "terminated with signal 9 "},
+                 {KG_LOG_MACHINE, "terminated with signal 15 "},
+                 {KG_LOG_MACHINE, "cannot execute"},
+                 {KG_LOG_MACHINE, "annot fork"},
+                 {KG_LOG_MACHINE, "vfork"},
+                 {KG_LOG_MACHINE, "Too many open files"},
+                 {KG_LOG_MACHINE, "Input/output error"},
+                 {KG_LOG_MACHINE, "Read-only file system"},
+                 {KG_LOG_MACHINE, "Stale file handle"},
+                 {KG_LOG_MACHINE, "annot create temporary file"}};
+    const char *p = raw, *end = raw + n;
+    struct line l;
+    while (next_line(&p, end, &l)) {
+        for (size_t i = 0; l.n && l.s[0] != ' ' && i < sizeof table / sizeof *table; i++)
+            if (find(l, table[i].words)) {
+                kg_buf_add(line, l.s, l.n);
+                return table[i].what;
+            }
+    }
+    return KG_LOG_SOURCE;
+}
+
 /* ---- ptxas's report ------------------------------------------------------------------------ */
 
 static size_t cut_parameters(const char *s, size_t n)

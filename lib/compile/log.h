@@ -28,6 +28,17 @@ enum kg_log_error {
 /* The first error as one line; the first kind above that occurs is taken. */
 enum kg_log_error kg_log_first_error(const char *raw, size_t n, struct kg_buf *message);
 
+/* What a compiler's words say of the machine. A source can print them too: a doubt, no proof. */
+enum kg_log_machine {
+    KG_LOG_SOURCE,    /* nothing */
+    KG_LOG_NO_ROOM,   /* the disk or a quota */
+    KG_LOG_FILE_SIZE, /* the limit on file sizes */
+    KG_LOG_MACHINE,   /* memory, processes, descriptors, a program killed or not started */
+};
+
+/* The first such line is appended to 'line'. */
+enum kg_log_machine kg_log_machine(const char *raw, size_t n, struct kg_buf *line);
+
 /* The kernels of ptxas's -v report: malloc'ed, names demangled and without parameters. */
 void kg_log_kernels(const char *raw, size_t n, struct kg_compile_kernel **kernels, size_t *count);
 

@@ -53,6 +53,46 @@ static int hex_value(int c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+static unsigned hex4(const char *s)
+{
+    unsigned v = 0;
+    for (int i = 0; i < 4; i++)
+        v = v << 4 | (unsigned)hex_value((unsigned char)s[i]);
+    return v;
+}
+
+/* s points at the 'u' of an escape, *used gets the bytes read from there on */
+static unsigned code_point(const char *s, size_t n, size_t *used)
+{
+    unsigned c = hex4(s + 1);
+    *used = 5;
+    if (c < 0xD800 || c > 0xDFFF)
+        return c;
+    if (c <= 0xDBFF && n >= 11 && s[5] == '\\' && s[6] == 'u') {
+        unsigned low = hex4(s + 7);
+        if (low >= 0xDC00 && low <= 0xDFFF) {
+            *used = 11;
+            return 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
+        }
+    }
+    return 0xFFFD;
+}
+
+bool kg_grammar_lone(const char *s, size_t n, size_t *used)
+{
+    return code_point(s, n, used) == 0xFFFD && hex4(s + 1) != 0xFFFD;
+}
+
+void kg_grammar_mend(char *s, size_t n)
+{
+    size_t used;
+    for (char *end = s + n; (s = memchr(s, '\\', (size_t)(end - s))); s += 1 + used) {
+        used = 1;
+        if (s[1] == 'u' && kg_grammar_lone(s + 1, (size_t)(end - s) - 1, &used))
+            memcpy(s + 1, "ufffd", 5);
+    }
+}
+
 static bool escape(struct kg_grammar *g)
 {
     g->pos++;
@@ -60,9 +100,15 @@ static bool escape(struct kg_grammar *g)
     if (c < 0 || !strchr("\"\\/bfnrtu", c) || !c)
         return fail(g, "unknown escape in a string");
     g->pos++;
-    for (int i = 0; c == 'u' && i < 4; i++, g->pos++)
+    if (c != 'u')
+        return true;
+    for (int i = 0; i < 4; i++, g->pos++)
         if (hex_value(peek(g)) < 0)
             return fail(g, "'\\u' needs four hexadecimal digits");
+    size_t u = g->pos - 5, used;
+    if (kg_grammar_lone(g->text + u, g->len - u, &used) && !g->lone)
+        g->lone = u;
+    g->pos = u + used;
     return true;
 }
 
@@ -136,14 +182,6 @@ static bool literal(struct kg_grammar *g, const char *word)
     return true;
 }
 
-static unsigned hex4(const char *s)
-{
-    unsigned v = 0;
-    for (int i = 0; i < 4; i++)
-        v = v << 4 | (unsigned)hex_value((unsigned char)s[i]);
-    return v;
-}
-
 static size_t put_utf8(unsigned c, char *out)
 {
     if (c < 0x80) {
@@ -166,23 +204,6 @@ static size_t put_utf8(unsigned c, char *out)
     out[2] = (char)(0x80 | (c >> 6 & 63));
     out[3] = (char)(0x80 | (c & 63));
     return 4;
-}
-
-/* s points at the 'u' of an escape, *used gets the bytes read from there on */
-static unsigned code_point(const char *s, size_t n, size_t *used)
-{
-    unsigned c = hex4(s + 1);
-    *used = 5;
-    if (c < 0xD800 || c > 0xDFFF)
-        return c;
-    if (c <= 0xDBFF && n >= 11 && s[5] == '\\' && s[6] == 'u') {
-        unsigned low = hex4(s + 7);
-        if (low >= 0xDC00 && low <= 0xDFFF) {
-            *used = 11;
-            return 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
-        }
-    }
-    return 0xFFFD;
 }
 
 size_t kg_grammar_unescape(const char *s, size_t n, char *out)

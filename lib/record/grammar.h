@@ -4,8 +4,9 @@
  * byte and the reason of an error. Knows nothing of records.
  *
  * Taken: numbers of any length and size; '\ud800' and other lone surrogates in escapes (Python's
- * json writes them; they read as U+FFFD). Not taken: invalid UTF-8, NaN, Infinity, control
- * characters in strings, anything nested deeper than KG_GRAMMAR_DEPTH.
+ * json writes them; they read as U+FFFD, and are noted: strict readers refuse them). Not taken:
+ * invalid UTF-8, NaN, Infinity, control characters in strings, anything nested deeper than
+ * KG_GRAMMAR_DEPTH.
  */
 #ifndef KG_RECORD_GRAMMAR_H
 #define KG_RECORD_GRAMMAR_H
@@ -24,6 +25,7 @@ struct kg_grammar {
     const char *why;        /* reason of the first error, NULL: none; pos stands at its byte */
     struct kg_arena *arena; /* values go here; NULL: check only */
     int depth;
+    size_t lone; /* byte of the first lone surrogate, from 1; 0: none */
 };
 
 void kg_grammar_init(struct kg_grammar *g, const char *text, size_t len, struct kg_arena *a);
@@ -40,5 +42,12 @@ bool kg_grammar_char(struct kg_grammar *g, char c, const char *why);
 
 /* Unescapes the inside of a checked string into out (n bytes are enough); returns the length. */
 size_t kg_grammar_unescape(const char *s, size_t n, char *out);
+
+/* s: the 'u' of a checked escape, n bytes to the end of the string (or more): half a surrogate
+ * pair? *used: bytes of it, from the 'u' on, or of the whole pair. */
+bool kg_grammar_lone(const char *s, size_t n, size_t *used);
+
+/* In place: lone surrogates of a checked text become '\ufffd'. */
+void kg_grammar_mend(char *s, size_t n);
 
 #endif

@@ -203,12 +203,22 @@ static int replay(struct group *g, struct kg_pending *p)
     return rc;
 }
 
+/* What is neither true nor false would be a trajectory that never ends: a fault. */
+static bool read_done(struct kg_record *r)
+{
+    const struct kg_value *v = kg_record_get(r, "done");
+    if (v && v->type != KG_VALUE_BOOL && v->type != KG_VALUE_NULL)
+        kg_record_fault(r, "field 'done' must be true or false, not %s",
+                        v->type == KG_VALUE_NUMBER ? v->text : kg_value_type_name(v));
+    return kg_value_bool(v, false) && !r->error.code;
+}
+
 static int gather_line(struct group *g)
 {
     struct kg_row_key key;
     struct kg_record *r = &g->record;
     bool good = kg_keys_read(g->keys, r, &key) && kg_keys_is_open(g->keys, r, &key);
-    bool done = good && kg_value_bool(kg_record_get(r, "done"), false) && !r->error.code;
+    bool done = good && read_done(r);
     if (!good || r->error.code) {
         answer_bad(g);
         return 0;

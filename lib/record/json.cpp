@@ -88,7 +88,7 @@ struct kg_json {
     std::unique_ptr<simdjson::internal::dom_parser_implementation> stage;
     size_t capacity = 0; /* longest line that 'stage' has room for */
     const char *line = nullptr;
-    size_t len = 0, close = 0;
+    size_t len = 0, close = 0, lone = 0;
     bool walked = false; /* members[i] is walk.member[i]; else the line was read by grammar.c */
     struct kg_walk walk = {};
     struct kg_json_member *members = nullptr;
@@ -137,6 +137,7 @@ bool members_from_walk(struct kg_json *j)
         add_member(j, w->at[m->key], kg_walk_quote(w, m->key), m->begin, m->end);
     }
     j->close = w->close;
+    j->lone = w->lone;
     return true;
 }
 
@@ -180,6 +181,7 @@ int members_from_text(struct kg_json *j, struct kg_error *err)
         g.why = "something follows the object";
         return refuse(&g, err);
     }
+    j->lone = g.lone;
     return 0;
 }
 
@@ -241,6 +243,11 @@ extern "C" int kg_json_parse(struct kg_json *j, const char *line, size_t len,
 extern "C" size_t kg_json_close(const struct kg_json *j)
 {
     return j->close;
+}
+
+extern "C" size_t kg_json_lone(const struct kg_json *j)
+{
+    return j->lone;
 }
 
 extern "C" const struct kg_value *kg_json_value(struct kg_json *j, const struct kg_json_member *m,

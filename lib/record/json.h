@@ -42,6 +42,10 @@ int kg_json_parse(struct kg_json *j, const char *line, size_t len,
 /* Offset of the closing brace of the line parsed last. */
 size_t kg_json_close(const struct kg_json *j);
 
+/* Byte, from 1, of the first escape in it that is half of a surrogate pair; 0: none. The grammar
+ * allows it, but it is no character, and strict readers refuse the line. */
+size_t kg_json_lone(const struct kg_json *j);
+
 /* The value of a member as a tree in the arena. */
 const struct kg_value *kg_json_value(struct kg_json *j, const struct kg_json_member *m,
                                      struct kg_arena *a);

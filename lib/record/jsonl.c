@@ -21,6 +21,16 @@ static const char *name_of(const char *file)
     return strcmp(file, "-") ? file : "<stdin>";
 }
 
+static bool is_pipe(const struct stat *st)
+{
+    return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
+}
+
+int kg_jsonl_stat(const char *file, struct stat *st)
+{
+    return strcmp(file, "-") ? stat(file, st) : fstat(STDIN_FILENO, st);
+}
+
 void kg_jsonl_open(struct kg_jsonl_reader *r, char **files, int n)
 {
     static char *stdin_only[] = {(char *)"-"};
@@ -33,9 +43,10 @@ void kg_jsonl_open(struct kg_jsonl_reader *r, char **files, int n)
     r->buf = kg_mem_zalloc(r->cap + KG_JSON_PADDING);
     for (int i = 0; i < r->n_files; i++) {
         struct stat st;
-        bool standard = !strcmp(r->files[i], "-");
-        if ((standard ? fstat(STDIN_FILENO, &st) : stat(r->files[i], &st)) ||
-            !S_ISREG(st.st_mode)) {
+        bool known = !kg_jsonl_stat(r->files[i], &st);
+        if (!i) /* a signal may come before it is opened */
+            kg_stop_drains(known && is_pipe(&st));
+        if (!known || !S_ISREG(st.st_mode)) {
             r->size = 0;
             break;
         }
@@ -56,7 +67,7 @@ static void close_file(struct kg_jsonl_reader *r)
     r->fd = -1;
 }
 
-/* The next operand that can be opened; false: none is left. */
+/* The next operand that can be opened; false: none is left, or a stop. */
 static bool open_next(struct kg_jsonl_reader *r)
 {
     close_file(r);
@@ -65,11 +76,16 @@ static bool open_next(struct kg_jsonl_reader *r)
         struct stat st;
         r->source = name_of(file);
         r->fd = strcmp(file, "-") ? open(file, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+        if (r->fd < 0 && errno == EINTR && kg_stop_signal())
+            return false; /* nobody writes to the pipe yet */
         if (r->fd < 0 || fstat(r->fd, &st)) {
             tell(r, "open");
             close_file(r);
             continue;
         }
+        kg_stop_drains(is_pipe(&st));
+        if (kg_stop_wanted())
+            return false;
         off_t start = S_ISREG(st.st_mode) ? lseek(r->fd, 0, SEEK_CUR) : -1;
         r->regular = start >= 0;
         r->offset = start > 0 ? (uint64_t)start : 0;
@@ -136,18 +152,27 @@ static void drop(struct kg_jsonl_reader *r, size_t n)
     r->searched = r->begin;
 }
 
-/* A line that is too long: told once, its bytes dropped as they come. */
-static void check_length(struct kg_jsonl_reader *r)
+/* n more bytes of a line that is too long, 0: its end. Told once. */
+static void skip(struct kg_jsonl_reader *r, const char *bytes, size_t n)
 {
-    if (r->end - r->begin <= KG_JSONL_LINE_MAX + 1)
-        return;
     if (!r->skipping) {
         kg_msg_at(r->source, r->line_no + 1, "the line is longer than %zu MiB: skipped",
                   KG_JSONL_LINE_MAX >> 20);
         r->faults++;
     }
-    r->skipping = true;
-    drop(r, r->end - r->begin);
+    r->skipping = n > 0;
+    if (r->too_long)
+        r->too_long(r->ctx, bytes, n);
+}
+
+/* A line whose end is not read yet is too long already: its bytes are dropped as they come. */
+static void check_length(struct kg_jsonl_reader *r)
+{
+    size_t held = r->end - r->begin;
+    if (!held || (!r->skipping && held <= KG_JSONL_LINE_MAX + 1)) /* 1: it may be a CR */
+        return;
+    skip(r, r->buf + r->begin, held);
+    drop(r, held);
 }
 
 /* Bytes to the next line end (which is there), or to the end of the file. false: no line is left.
@@ -190,16 +215,19 @@ bool kg_jsonl_next(struct kg_jsonl_reader *r, struct kg_jsonl_line *line)
                 break;
             continue;
         }
-        bool skipped = r->skipping;
-        r->skipping = false;
-        r->line_no++;
         line->text = r->buf + r->begin;
         line->len = n;
-        line->no = r->line_no;
+        line->no = r->line_no + 1;
         line->offset = r->offset;
         drop(r, n + newline);
         if (line->len && line->text[line->len - 1] == '\r')
             line->len--;
+        bool skipped = r->skipping || line->len > KG_JSONL_LINE_MAX;
+        if (skipped && line->len)
+            skip(r, line->text, line->len);
+        if (skipped)
+            skip(r, "", 0);
+        r->line_no++;
         if (!skipped && !is_blank(line->text, line->len))
             return true;
     }
@@ -236,6 +264,13 @@ void kg_jsonl_flush(struct kg_jsonl_writer *w)
     if (w->buf.len && !w->failed && kg_fs_write_all(w->fd, w->buf.data, w->buf.len))
         lost(w);
     kg_buf_reset(&w->buf);
+}
+
+void kg_jsonl_write(struct kg_jsonl_writer *w, const char *bytes, size_t n)
+{
+    kg_jsonl_flush(w);
+    if (!w->failed && kg_fs_write_all(w->fd, bytes, n))
+        lost(w);
 }
 
 void kg_jsonl_added(struct kg_jsonl_writer *w)

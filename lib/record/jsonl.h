@@ -4,7 +4,7 @@
  * Reader: one file after the other; blank lines are skipped, CRLF and a missing last newline are
  * accepted. A line longer than KG_JSONL_LINE_MAX is told and skipped; a file that cannot be opened
  * or read is told, and the next one follows; both are counted in 'faults'. Interrupted by
- * kg_stop_wanted() (stop.h).
+ * kg_stop_wanted() (stop.h), which it tells whether a pipe is read.
  *
  * Writer: collects, writes in large pieces. After a failed write everything is dropped, and
  * 'failed' (or 'closed' when the reader of a pipe has gone) says so.
@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 
@@ -44,8 +45,13 @@ struct kg_jsonl_reader {
     uint64_t size, done; /* bytes: of all regular files (0: not known), read so far */
     size_t faults;
     void (*before_wait)(void *ctx); /* called when the next read would block; may be NULL */
+    /* The bytes of a line that is too long, as they come; n = 0: its end. May be NULL. */
+    void (*too_long)(void *ctx, const char *bytes, size_t n);
     void *ctx;
 };
+
+/* stat(2) of an operand. */
+int kg_jsonl_stat(const char *file, struct stat *st);
 
 /* n = 0: stdin alone. The names must stay. */
 void kg_jsonl_open(struct kg_jsonl_reader *r, char **files, int n);
@@ -64,6 +70,8 @@ void kg_jsonl_writer_init(struct kg_jsonl_writer *w, int fd, const char *name);
 /* Writes out when much has gathered; call it after each record added to w->buf. */
 void kg_jsonl_added(struct kg_jsonl_writer *w);
 void kg_jsonl_flush(struct kg_jsonl_writer *w);
+/* Bytes that are not to be gathered first: behind all that was added. */
+void kg_jsonl_write(struct kg_jsonl_writer *w, const char *bytes, size_t n);
 /* The last flush, and the errors that only close(2) tells. */
 void kg_jsonl_writer_end(struct kg_jsonl_writer *w);
 

@@ -6,9 +6,11 @@
  * JSON object gives one message with file and line, goes verbatim to --rejects, and no output line;
  * an object with a fault goes on as BAD_RECORD; the exit status is then KG_EXIT_INPUT. Output is
  * flushed whenever the next read would block. A failed write ends the run with KG_EXIT_OUTPUT.
- * SIGINT and SIGTERM: records in flight are answered (JUDGE_FAULT, "interrupted"), then the run
- * ends with 128 plus the signal's number, as a shell shows it; a second one ends it at once. A
- * reader of our output that has gone ends the run quietly with 128 + SIGPIPE.
+ * SIGINT, SIGTERM and SIGHUP: records in flight are answered (JUDGE_FAULT, "interrupted"), then the
+ * run ends with 128 plus the signal's number, as a shell shows it; a second one ends it at once. A
+ * first SIGINT while a pipe is read (stop.h): map and group go on as before to the end of input,
+ * pool answers what is in flight and passes on untouched what else it reads; the exit status is the
+ * same. A reader of our output that has gone ends the run quietly with 128 + SIGPIPE.
  */
 #ifndef KG_RECORD_LOOP_H
 #define KG_RECORD_LOOP_H
@@ -63,6 +65,12 @@ struct kg_loop_opts {
         {0, "traj-key", KG_OPT_STR, "KEY", "key of the trajectory (traj)", &(o).traj_key},         \
         {0, "turn-key", KG_OPT_STR, "KEY", "key of the turn (turn)", &(o).turn_key},               \
         KG_LOOP_OPTIONS(o)
+
+/* For every option that names a file to be written (the loop does it for --rejects): true, and
+ * told, when that file is an operand, what stdin, stdout or stderr is, or that of --rejects:
+ * writing it would lose records. 'option' with its dashes, for the message. The exit status is then
+ * KG_EXIT_INPUT. Call it before the loop begins. */
+bool kg_loop_refuse_output(const struct kg_loop_opts *o, const char *option, const char *path);
 
 enum kg_loop_answer { KG_LOOP_KEEP = 0, KG_LOOP_DROP = 1 };
 

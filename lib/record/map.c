@@ -17,7 +17,7 @@ int kg_loop_map(const struct kg_loop_opts *o, kg_map_fn *f, void *ctx)
             continue;
         }
         struct kg_outcome what;
-        int answer = f(ctx, &r);
+        int answer = r.error.code ? KG_LOOP_KEEP : f(ctx, &r);
         kg_run_render(&run, &r, answer, &run.out.buf, &what, NULL);
         kg_jsonl_added(&run.out);
         kg_run_count(&run, &what, NULL, 0);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/msg.h"
 #include "record/run.h"
+#include "record/stop.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #define AHEAD_A_JOB 16 /* slots a worker: a slow record must not stop the others */
 #define AHEAD_BYTES ((size_t)256 << 20)
 #define SLOT_KEEP   ((size_t)4 << 20) /* a slot's buffers above this are given back */
+#define STACK_BYTES ((size_t)8 << 20) /* drivers and their compilers run on it; not 'ulimit -s' */
 
 enum state { FREE, QUEUED, RUNNING, DONE, WRITING };
 
@@ -24,6 +26,7 @@ struct slot {
     char *line; /* followed by padding */
     size_t len, cap, no;
     const char *source;
+    bool untouched; /* read after an interrupt: to be passed on as it is */
     struct kg_buf out;
     struct kg_outcome what;
     struct kg_error said; /* what is wrong with it, told when its turn comes */
@@ -106,6 +109,7 @@ static void deliver(struct pool *p)
         }
     }
     p->writing = false;
+    pthread_cond_signal(&p->room);
 }
 
 /* ---- workers ------------------------------------------------------------------------------ */
@@ -118,7 +122,9 @@ static void handle(struct pool *p, void *state, struct kg_record *r, struct slot
         return;
     }
     int answer = KG_LOOP_KEEP;
-    if (kg_loop_stopping())
+    if (s->untouched || r->error.code)
+        answer = KG_LOOP_KEEP;
+    else if (kg_loop_stopping())
         kg_record_answer(r, KG_JUDGE_FAULT, "interrupted", p->run.own);
     else
         answer = p->ops->work(p->ctx, state, r);
@@ -176,12 +182,23 @@ static void fill_slot(struct slot *s, const char *source, const struct kg_jsonl_
     s->len = line->len;
     s->no = line->no;
     s->source = source;
+    s->untouched = kg_stop_signal() != 0;
+}
+
+/* The reading thread itself writes to --rejects: when nothing before that is on its way. */
+static void settle(void *ctx)
+{
+    struct pool *p = ctx;
+    pthread_mutex_lock(&p->lock);
+    while (p->written != p->put || p->writing)
+        pthread_cond_wait(&p->room, &p->lock);
+    pthread_mutex_unlock(&p->lock);
 }
 
 static void read_all(struct pool *p)
 {
     struct kg_jsonl_line line;
-    while (!kg_loop_stopping() && kg_jsonl_next(&p->run.in, &line)) {
+    while (!kg_run_ends() && kg_jsonl_next(&p->run.in, &line)) {
         size_t i;
         pthread_mutex_lock(&p->lock);
         while ((i = free_slot(p)) == p->n_slots || (p->bytes && p->bytes + line.len > AHEAD_BYTES))
@@ -210,15 +227,19 @@ static size_t number_of_jobs(const struct kg_loop_opts *o)
 static size_t start(struct pool *p, struct worker *w, size_t jobs)
 {
     size_t n = 0;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_BYTES);
     for (; n < jobs; n++) {
         w[n].pool = p;
         w[n].index = (int)n;
-        int e = pthread_create(&w[n].thread, NULL, worker_main, &w[n]);
+        int e = pthread_create(&w[n].thread, &attr, worker_main, &w[n]);
         if (!e)
             continue;
         kg_msg_warn("cannot start thread %zu of %zu: %s", n + 1, jobs, strerror(e));
         break;
     }
+    pthread_attr_destroy(&attr);
     return n;
 }
 
@@ -230,6 +251,8 @@ int kg_loop_pool(const struct kg_loop_opts *o, const struct kg_pool_ops *ops, vo
     if (status)
         return status;
     p.run.flush_on_wait = false; /* the workers write, and flush when nothing more is due */
+    p.run.before_rejects = settle;
+    p.run.ctx = &p;
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.work, NULL);
     pthread_cond_init(&p.room, NULL);

@@ -38,6 +38,10 @@ int kg_record_parse(struct kg_record *r, const char *source, size_t line_no, con
     kg_error_clear(&r->error);
     if (kg_json_parse(r->json, line, len, &r->members, &r->n_members, err))
         return kg_error_where(err, source, line_no, 0);
+    size_t lone = kg_json_lone(r->json);
+    if (lone)
+        kg_record_fault(r, "byte %zu: '%.6s' is half of a surrogate pair, which is no character",
+                        lone, line + lone - 1);
     return 0;
 }
 
@@ -198,7 +202,7 @@ static bool in_line(const struct kg_record *r, const char *key)
 
 void kg_record_write(const struct kg_record *r, struct kg_buf *out)
 {
-    size_t done = 0;
+    size_t done = 0, start = out->len;
     bool first = r->n_members == 0;
     for (size_t i = 0; r->n_edits && i < r->n_members; i++) {
         const struct kg_record_edit *e = find_edit(r, r->members[i].key);
@@ -223,6 +227,8 @@ void kg_record_write(const struct kg_record *r, struct kg_buf *out)
     }
     kg_buf_add(out, r->line + close, r->len - close);
     kg_buf_addc(out, '\n');
+    if (kg_json_lone(r->json))
+        kg_grammar_mend(out->data + start, out->len - start);
 }
 
 /* ---- the shared fields -------------------------------------------------------------------- */

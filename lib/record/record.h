@@ -42,7 +42,8 @@ struct kg_record {
 void kg_record_init(struct kg_record *r); /* makes a parser of its own */
 void kg_record_release(struct kg_record *r);
 
-/* Parses a line (see kg_json_parse); forgets everything of the one before. */
+/* Parses a line (see kg_json_parse); forgets everything of the one before. A lone surrogate in an
+ * escape is a fault of the record. */
 int kg_record_parse(struct kg_record *r, const char *source, size_t line_no, const char *line,
                     size_t len, struct kg_error *err);
 
@@ -71,7 +72,8 @@ void kg_record_set_null(struct kg_record *r, const char *key);
 void kg_record_fault(struct kg_record *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The edited line and a newline, appended to out. */
+/* The edited line and a newline, appended to out; '\ufffd' in the place of lone surrogates, so that
+ * every reader takes the answer to such a record. */
 void kg_record_write(const struct kg_record *r, struct kg_buf *out);
 
 /* ---- the shared fields ------------------------------------------------------------------ */

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define DRAW_SECONDS 0.2
@@ -26,7 +27,7 @@ void kg_loop_status(int exit_status)
 
 bool kg_loop_stopping(void)
 {
-    return kg_stop_wanted() || atomic_load(&output_lost);
+    return kg_stop_signal() || atomic_load(&output_lost);
 }
 
 /* ---- progress ----------------------------------------------------------------------------- */
@@ -94,6 +95,32 @@ int kg_loop_args(struct kg_loop_opts *o, const struct kg_opt *table,
     return -1;
 }
 
+/* A line that is too long to be read at all goes to --rejects as it comes. */
+static void too_long(void *ctx, const char *bytes, size_t n)
+{
+    struct kg_run *run = ctx;
+    if (run->rejects.fd < 0)
+        return;
+    if (run->before_rejects)
+        run->before_rejects(run->ctx);
+    kg_jsonl_write(&run->rejects, n ? bytes : "\n", n ? n : 1);
+}
+
+/* The file of --rejects, opened and emptied; -1: told. */
+static int open_rejects(const struct kg_loop_opts *o)
+{
+    struct stat st;
+    if (kg_loop_refuse_output(o, "--rejects", o->rejects))
+        return -1;
+    int fd = open(o->rejects, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0 && !fstat(fd, &st) && (!S_ISREG(st.st_mode) || !ftruncate(fd, 0)))
+        return fd;
+    kg_msg_error("cannot open '%s': %s", o->rejects, strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 int kg_run_begin(struct kg_run *run, const struct kg_loop_opts *o, const char *const *own)
 {
     memset(run, 0, sizeof *run);
@@ -101,17 +128,13 @@ int kg_run_begin(struct kg_run *run, const struct kg_loop_opts *o, const char *c
     run->own = own;
     kg_stop_install();
     int rejects = -1;
-    if (o->rejects) {
-        rejects = open(o->rejects, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (rejects < 0) {
-            kg_msg_error("cannot open '%s': %s", o->rejects, strerror(errno));
-            return KG_EXIT_INPUT;
-        }
-    }
+    if (kg_loop_refuse_append(o) || (o->rejects && (rejects = open_rejects(o)) < 0))
+        return KG_EXIT_INPUT;
     kg_jsonl_writer_init(&run->out, STDOUT_FILENO, "standard output");
     kg_jsonl_writer_init(&run->rejects, rejects, o->rejects);
     kg_jsonl_open(&run->in, o->files, o->n_files);
     run->in.before_wait = before_wait;
+    run->in.too_long = too_long;
     run->in.ctx = run;
     run->flush_on_wait = true;
     run->terminal = isatty(STDERR_FILENO) == 1;
@@ -223,9 +246,14 @@ void kg_run_count(struct kg_run *run, const struct kg_outcome *what, const char 
     progress(run);
 }
 
+bool kg_run_ends(void)
+{
+    return kg_stop_wanted() || atomic_load(&output_lost);
+}
+
 bool kg_run_over(const struct kg_run *run)
 {
     if (run->out.failed)
         atomic_store(&output_lost, true);
-    return kg_loop_stopping();
+    return kg_run_ends();
 }

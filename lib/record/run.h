@@ -17,7 +17,9 @@ struct kg_run {
     const char *const *own;
     struct kg_jsonl_reader in;
     struct kg_jsonl_writer out;
-    struct kg_jsonl_writer rejects; /* fd -1: none */
+    struct kg_jsonl_writer rejects;    /* fd -1: none */
+    void (*before_rejects)(void *ctx); /* before the reader itself writes there; may be NULL */
+    void *ctx;
     bool count_verdicts;
     bool flush_on_wait; /* the loop's thread alone writes: flush when it is about to wait */
     size_t read, answered, bad;
@@ -60,7 +62,12 @@ int kg_run_verdict(const struct kg_run *run, struct kg_record *r);
 /* Counts, rejects, progress. */
 void kg_run_count(struct kg_run *run, const struct kg_outcome *what, const char *line, size_t len);
 
-/* true: the run is to end early (signal, output lost) */
+/* A regular file that is read is appended to by stdout: the run would never end. Told. */
+bool kg_loop_refuse_append(const struct kg_loop_opts *o);
+
+/* true: the run is to end early (signal, output lost), and read no more */
 bool kg_run_over(const struct kg_run *run);
+/* The same for a thread that does not write. */
+bool kg_run_ends(void);
 
 #endif

@@ -74,8 +74,17 @@ size_t kg_walk_quote(const struct kg_walk *w, size_t s)
     return behind - 1;
 }
 
+/* A surrogate's escape at p, its digits checked: the byte behind it, or behind its pair. */
+static const char *skip_surrogate(struct kg_walk *w, const char *p, const char *quote)
+{
+    size_t used;
+    if (kg_grammar_lone(p + 1, (size_t)(quote - p) - 1, &used) && !w->lone)
+        w->lone = (size_t)(p - w->line) + 1;
+    return p + 1 + used;
+}
+
 /* The escapes of the string at token s; everything else in it is right already. */
-static bool check_string(const struct kg_walk *w, size_t s)
+static bool check_string(struct kg_walk *w, size_t s)
 {
     const char *p = w->line + w->at[s] + 1, *quote = w->line + kg_walk_quote(w, s);
     while (p < quote && (p = memchr(p, '\\', (size_t)(quote - p)))) {
@@ -83,7 +92,7 @@ static bool check_string(const struct kg_walk *w, size_t s)
         case 'u':
             if (!is_hex(p[2]) || !is_hex(p[3]) || !is_hex(p[4]) || !is_hex(p[5]))
                 return false;
-            p += 6;
+            p = (p[2] | 0x20) == 'd' && p[3] >= '8' ? skip_surrogate(w, p, quote) : p + 6;
             break;
         case '"':
         case '\\':
@@ -102,7 +111,7 @@ static bool check_string(const struct kg_walk *w, size_t s)
     return true;
 }
 
-static bool check_scalar(const struct kg_walk *w, size_t s)
+static bool check_scalar(struct kg_walk *w, size_t s)
 {
     const char *p = w->line + w->at[s];
     switch (*p) {
@@ -166,7 +175,7 @@ bool kg_walk_line(struct kg_walk *w)
     enum { VALUE, KEY, BEHIND } state = VALUE;
     char close[KG_GRAMMAR_DEPTH + 1]; /* of the containers that are open */
     int depth = 0;
-    w->n_members = 0;
+    w->n_members = w->lone = 0;
     if (!w->n || token(w, 0) != '{')
         return false;
     for (size_t s = 0; s < w->n;) {

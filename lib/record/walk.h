@@ -27,6 +27,7 @@ struct kg_walk {
     struct kg_walk_member *member; /* grows; reused */
     size_t n_members, cap_members;
     size_t close; /* offset of the closing brace */
+    size_t lone;  /* byte of the first lone surrogate (grammar.h), from 1; 0: none */
 };
 
 /* true: one strict JSON object, members and close are set. false: it is not, or something stands in

@@ -379,9 +379,111 @@ static void test_interrupt(void)
     start(GROUP);
     input = "{\"uid\":1,\"traj\":1}\n{\"uid\":2,\"traj\":1}\n";
     talk(input, strlen(input), 1);
-    kill(p.pid, SIGINT);
-    EQ_INT(finish(), 128 + SIGINT);
+    kill(p.pid, SIGHUP);
+    EQ_INT(finish(), 128 + SIGHUP);
     HAS(kg_buf_str(&out), "{\"uid\":2,\"traj\":1," FAULT ",\"advantage\":null}\n");
+}
+
+/* The terminal's SIGINT, which all filters of a pipe get: what comes through the pipe is read on.
+ */
+static void test_interrupted_pipe(void)
+{
+    const char *input = "{\"x\":1}\n", *more = "{\"x\":2}\n{\"x\": 3}";
+    o = (struct kg_loop_opts){0};
+    start(MAP);
+    talk(input, strlen(input), 1);
+    kill(p.pid, SIGINT);
+    talk(more, strlen(more), 0);
+    EQ_INT(finish(), 128 + SIGINT);
+    EQ_STR(kg_buf_str(&out), "{\"x\":1,\"y\":2}\n{\"x\":2,\"y\":3}\n{\"x\": 3,\"y\":4}\n");
+    o = (struct kg_loop_opts){.grouped = true};
+    start(GROUP);
+    input = "{\"uid\":1,\"traj\":1,\"x\":1}\n{\"uid\":2,\"traj\":1,\"x\":1}\n";
+    more = "{\"uid\":2,\"traj\":2,\"x\":1}\n";
+    talk(input, strlen(input), 1);
+    kill(p.pid, SIGINT);
+    talk(more, strlen(more), 0);
+    EQ_INT(finish(), 128 + SIGINT);
+    HAS(kg_buf_str(&out), "{\"uid\":2,\"traj\":2,\"x\":1,\"advantage\":2,\"row\":1}\n");
+    for (int jobs = 1; jobs <= 2; jobs++) { /* no new work; what is in flight is answered */
+        o = (struct kg_loop_opts){.jobs = jobs};
+        start(POOL);
+        input = "{\"x\":1}\n{\"x\":2,\"ms\":300}\n{\"x\":3,\"ms\":300}\n{\"x\":4,\"ms\":300}\n";
+        more = "{\"x\" : 5}\nno json\n{\"x\":6}\n";
+        talk(input, strlen(input), 1);
+        kill(p.pid, SIGINT);
+        talk(more, strlen(more), 0);
+        EQ_INT(finish(), 128 + SIGINT);
+        HAS(kg_buf_str(&out), "\n{\"x\":4,\"ms\":300," FAULT "}\n{\"x\" : 5}\n{\"x\":6}\n");
+        HAS(kg_buf_str(&err), "x: <stdin>:6: not a JSON object");
+    }
+}
+
+/* A second SIGINT, or another signal, is what a first one is elsewhere; a file is not read on. */
+static void test_interrupted_twice(void)
+{
+    static const int second[] = {SIGINT, SIGTERM, SIGHUP};
+    const char *input = "{\"uid\":1,\"traj\":1,\"x\":1}\n{\"uid\":2,\"traj\":1,\"x\":1}\n";
+    const char *more = "{\"uid\":3,\"traj\":1}\n{\"uid\":4,\"traj\":2}\n";
+    for (int i = 0; i < 3; i++) {
+        o = (struct kg_loop_opts){.grouped = true};
+        start(GROUP);
+        talk(input, strlen(input), 1);
+        kill(p.pid, SIGINT);
+        talk(more, strlen(more), 3); /* it is read on: uid 2 and 3 are answered */
+        HAS(kg_buf_str(&out), "{\"uid\":3,\"traj\":1,\"advantage\":0,\"row\":0}\n");
+        kill(p.pid, second[i]);
+        EQ_INT(finish(), 128 + second[i]);
+        HAS(kg_buf_str(&out), "{\"uid\":4,\"traj\":2," FAULT ",\"advantage\":null}\n");
+    }
+    char *file = kg_fs_join(dir, "records"), *files[] = {(char *)"-", file, NULL};
+    EQ_INT(kg_fs_write(file, "{\"x\":7}\n", 8, 0600, NULL), 0);
+    o = (struct kg_loop_opts){.files = files, .n_files = 2};
+    start(MAP);
+    talk("{\"x\":1}\n", 8, 1);
+    kill(p.pid, SIGINT);
+    talk("{\"x\":2}\n", 8, 0);
+    EQ_INT(finish(), 128 + SIGINT);
+    EQ_STR(kg_buf_str(&out), "{\"x\":1,\"y\":2}\n{\"x\":2,\"y\":3}\n");
+    free(file);
+}
+
+static void test_done(void)
+{
+    o = (struct kg_loop_opts){.group_size = 1};
+    EQ_INT(run(GROUP,
+               "{\"uid\":1,\"traj\":1,\"done\":1}\n{\"uid\":2,\"traj\":1,\"done\":\"true\"}\n"
+               "{\"uid\":3,\"traj\":1,\"done\":null}\n{\"uid\":3,\"traj\":1,\"turn\":2,"
+               "\"done\":true}\n"),
+           2);
+    HAS(kg_buf_str(&out),
+        "{\"uid\":1,\"traj\":1,\"done\":1," FIELDS(
+            "field 'done' must be true or false, not 1") ",\"advantage\":null}\n");
+    HAS(kg_buf_str(&out),
+        "\"done\":\"true\"," FIELDS("field 'done' must be true or false, not a string"));
+    HAS(kg_buf_str(&out), "\"done\":true,\"advantage\":0,\"row\":1}\n");
+}
+
+/* Half of a surrogate pair: an answer that every reader takes. */
+static void test_surrogates(void)
+{
+    for (int form = MAP; form <= POOL; form++) {
+        o = (struct kg_loop_opts){.jobs = 1};
+        EQ_INT(run((enum form)form,
+                   "{\"id\":\"\\\\ud800\\ud83d\\uDE00\",\"x\":1}\n"
+                   "{\"id\":\"\\ud83d\\ud83d\\ude00\\n\",\"k\\uDFFF\":\"\\udbff\"}\n"),
+               2);
+        EQ_STR(kg_buf_str(&out),
+               "{\"id\":\"\\\\ud800\\ud83d\\uDE00\",\"x\":1,\"y\":2}\n"
+               "{\"id\":\"\\ufffd\\ud83d\\ude00\\n\",\"k\\ufffd\":\"\\ufffd\"," FIELDS(
+                   "byte 8: '\\\\ud83d' is half of a surrogate pair, which is no character") "}\n");
+        HAS(kg_buf_str(&err), "x: <stdin>:2: byte 8: '\\ud83d' is half of a surrogate pair");
+        /* where the slow reader reads: a number beyond its form, and a fault behind it */
+        EQ_INT(
+            run((enum form)form, "{\"big\":1e99999,\"id\":\"\\udc00\"}\n{\"id\":\"\\ud800\",}\n"),
+            2);
+        HAS(kg_buf_str(&out), "{\"big\":1e99999,\"id\":\"\\ufffd\",\"status\":\"BAD_RECORD\"");
+    }
 }
 
 static void test_output(void)
@@ -430,6 +532,10 @@ int main(void)
     test_streams();
     test_spool();
     test_interrupt();
+    test_interrupted_pipe();
+    test_interrupted_twice();
+    test_done();
+    test_surrogates();
     test_output();
     kg_fs_remove_tree(dir);
     free(dir);

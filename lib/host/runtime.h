@@ -54,9 +54,10 @@ void kg_host_set_threads(int n);
 void kg_host_set_inert(int inert);
 
 /*
- * What cudaGetLastError still holds for this thread, as on a GPU: 0 when the candidate has taken its
- * errors itself, but an error that has ended a kernel stays, whatever thread launched it. Of several
- * the first one, since it says more. Forgets it; text may be NULL, and lasts until the next call.
+ * What cudaGetLastError still holds for this thread, as on a GPU: 0 when the candidate has taken
+ * its errors itself, but an error that has ended a kernel stays, whatever thread launched it. Of
+ * several the first one, since it says more. Forgets it; text may be NULL, and lasts until the next
+ * call.
  */
 int kg_host_take_error(const char **text);
 

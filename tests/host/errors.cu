@@ -7,7 +7,7 @@ extern "C" int kg_host_take_error(const char **text);
 static void tell(const char *what)
 {
     const char *text;
-    cudaError_t sync = cudaDeviceSynchronize(), last = cudaGetLastError();
+    cudaError_t sync = cudaDeviceSynchronize(), last = cudaPeekAtLastError();
     int e = kg_host_take_error(&text);
     printf("%s: %s, sync %d, worker %d\n    %s\n", what, cudaGetErrorName(last), sync, e, text);
 }
@@ -104,6 +104,13 @@ extern "C" void program(void)
     shared_static<<<1, 32, 16384>>>();
     tell("static and dynamic");
     printf("out %d\n", out);
+    nothing<<<1, 1025>>>(&out);
+    printf("taken: %s\n", cudaGetErrorName(cudaGetLastError()));
+    tell("after that");
+    nothing<<<1, 1025>>>(&out);
+    printf("looked at: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
+    cudaDeviceSynchronize();
+    tell("after that");
     nothing<<<1, 1>>>(0);
     nothing<<<1, 1>>>(NULL);
     early_return<<<2, 128>>>();

@@ -18,7 +18,7 @@ int kg_fs_read(const char *path, struct kg_buf *b, struct kg_error *err)
         return kg_error_errno(err, KG_E_MISSING, "cannot open '%s'", path);
     int rc = 0;
     for (;;) {
-        char chunk[65536];
+        char chunk[16384]; /* a stack may be small */
         ssize_t n = read(fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)
             continue;

@@ -250,7 +250,7 @@ static void hear(struct kg_proc *p)
 
 static void read_output(struct kg_proc *p)
 {
-    char chunk[65536];
+    char chunk[16384]; /* a stack may be small */
     for (size_t total = 0; p->out_fd >= 0 && total < DRAIN_MAX;) {
         ssize_t n = read(p->out_fd, chunk, sizeof chunk);
         if (n < 0 && errno == EINTR)

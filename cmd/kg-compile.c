@@ -17,7 +17,10 @@ static int print_env(void)
     kg_compile_env(&text);
     fwrite(text.data, 1, text.len, stdout);
     kg_buf_release(&text);
-    return fflush(stdout) || ferror(stdout) ? KG_EXIT_OUTPUT : KG_EXIT_OK;
+    if (!fflush(stdout) && !ferror(stdout))
+        return KG_EXIT_OK;
+    kg_msg_error("cannot write to standard output");
+    return KG_EXIT_OUTPUT;
 }
 
 static int fail(const struct kg_error *err)

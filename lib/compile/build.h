@@ -34,6 +34,7 @@ struct kg_build {
     struct kg_buf raw;       /* the compiler's words */
     struct kg_buf file;      /* the artifact, when res->verdict is PASSED */
     bool transient;          /* the outcome says nothing about the source: not to be kept */
+    bool killed;             /* NVRTC was ended by SIGKILL: perhaps for want of memory */
     struct kg_compile_result *res;
 };
 
@@ -56,6 +57,9 @@ bool kg_machine_is_doubted(struct kg_machine *m, const struct kg_buf *raw, bool 
                            const char *dir);
 /* What is wrong with the machine: -1 with err; 0: nothing that can be seen. */
 int kg_machine_check(const struct kg_machine *m, const char *dir, struct kg_error *err);
+
+/* Has the kernel killed something for want of memory since kg_machine_before? Then -1 with err. */
+int kg_machine_out_of_memory(const struct kg_machine *m, const char *line, struct kg_error *err);
 
 /* A verdict of ours: JUDGE_FAULT with a code and err's text. */
 void kg_build_fault(struct kg_build *b, const struct kg_error *err);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -245,6 +246,7 @@ static void judge_reply(struct kg_build *b, const struct kg_nvrtc_reply *r, stru
         break;
     case KG_NVRTC_CRASHED:
         b->res->verdict = KG_COMPILE_ERROR;
+        b->killed = r->signal == SIGKILL;
         kg_buf_addf(&b->raw, "NVRTC was ended by signal %d (%s)\n", (int)r->signal,
                     strsignal(r->signal));
         break;
@@ -288,10 +290,11 @@ static bool ask(struct kg_build *b, struct helper *h, bool again)
     return answered;
 }
 
-void kg_build_by_nvrtc(struct kg_build *b)
+static void build_once(struct kg_build *b)
 {
     struct kg_error err = KG_ERROR_INIT;
     struct helper *h = take_idle(b);
+    b->killed = false;
     /* an idle one may have ended meanwhile: once more with a new one */
     if (h && ask(b, h, false))
         return;
@@ -301,4 +304,24 @@ void kg_build_by_nvrtc(struct kg_build *b)
         kg_build_fault(b, &err);
     else
         ask(b, h, true);
+}
+
+/* What was killed is tried once more, as in kg_build_by_program. NVRTC writes no files and starts
+ * no programs, so that memory is all that the machine can lack. */
+void kg_build_by_nvrtc(struct kg_build *b)
+{
+    struct kg_error sick = KG_ERROR_INIT;
+    struct kg_machine m;
+    kg_machine_before(&m);
+    build_once(b);
+    if (!b->killed || kg_loop_stopping())
+        return;
+    kg_buf_reset(&b->raw);
+    kg_buf_reset(&b->file);
+    build_once(b);
+    if (!b->killed)
+        return;
+    b->transient = true;
+    if (kg_machine_out_of_memory(&m, "NVRTC was killed", &sick))
+        kg_build_fault(b, &sick);
 }

@@ -85,6 +85,10 @@ enum kg_extract { KG_EXTRACT_FENCED, KG_EXTRACT_KERNELGYM };
 const char *kg_compile_source(struct kg_record *r, enum kg_extract how, size_t *len,
                               struct kg_error *err);
 
+/* The record's 'backend'; NULL where it has none or null. Another type than a string is a fault of
+ * it. */
+const char *kg_compile_backend(struct kg_record *r);
+
 /* Writes the 'compile' object, and the verdict fields: on success 'compiled: true' and no status.
  */
 void kg_compile_write(struct kg_record *r, const struct kg_compile_opts *o,

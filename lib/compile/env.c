@@ -5,6 +5,7 @@
 #include "base/num.h"
 #include "compile/cache.h"
 #include "compile/compile.h"
+#include "compile/tasks.h"
 #include "compile/toolchain.h"
 #include "device/cuda.h"
 
@@ -70,6 +71,7 @@ void kg_compile_env(struct kg_buf *out)
             kg_buf_addf(out, "cuda:%d: %s, sm_%d%d, %llu MiB, %s\n", i, d.name, d.major, d.minor,
                         (unsigned long long)(d.memory_bytes >> 20), d.uuid);
     }
+    kg_tasks_env(out);
     kg_buf_addf(out, "cache: %s\n", kg_cache_dir(&notes));
     kg_buf_add(out, kg_buf_str(&notes), notes.len);
     kg_buf_release(&notes);

@@ -14,32 +14,6 @@ static const char *find(const char *s, size_t n, const char *what)
     return n ? memmem(s, n, what, strlen(what)) : NULL;
 }
 
-/* Drops thoughts; false when the text ends inside one. */
-static bool drop_thoughts(const char *text, size_t len, struct kg_buf *out)
-{
-    static const char open[] = "<think>", close[] = "</think>";
-    const char *end = text + len, *p, *q;
-    while ((p = find(text, (size_t)(end - text), open))) {
-        kg_buf_add(out, text, (size_t)(p - text));
-        q = find(p, (size_t)(end - p), close);
-        if (!q)
-            return false;
-        text = q + sizeof close - 1;
-    }
-    kg_buf_add(out, text, (size_t)(end - text));
-    /* what is left of closing tags was opened by the prompt */
-    const char *s = kg_buf_str(out), *last = NULL;
-    for (p = s; (p = find(p, out->len - (size_t)(p - s), close)); p += sizeof close - 1)
-        last = p + sizeof close - 1;
-    if (last) {
-        size_t rest = out->len - (size_t)(last - s);
-        memmove(out->data, last, rest);
-        out->len = rest;
-        out->data[rest] = 0;
-    }
-    return true;
-}
-
 struct fence {
     size_t indent;
     char mark;
@@ -72,6 +46,69 @@ static bool is_fence(struct span line, struct fence *f)
     f->info = trim((struct span){line.s + i, line.n - i});
     /* `code` in a sentence is no fence */
     return f->marks >= 3 && !(f->mark == '`' && memchr(f->info.s, '`', f->info.n));
+}
+
+static bool begins(const char *s, const char *end, const char *what)
+{
+    size_t n = strlen(what);
+    return (size_t)(end - s) >= n && !memcmp(s, what, n);
+}
+
+static bool closes(const struct fence *f, const struct fence *open)
+{
+    return f->mark == open->mark && f->marks >= open->marks && !f->info.n;
+}
+
+/* The text without thoughts, on its way: out ends with a line that begins at 'line'. */
+struct plain {
+    struct kg_buf *out;
+    size_t line;
+    bool in_fence;
+    struct fence open;
+    size_t quoted; /* <think> tags in the open fence that are not closed yet: code, no thoughts */
+};
+
+static void end_line(struct plain *p)
+{
+    struct fence f;
+    bool fence = is_fence((struct span){kg_buf_str(p->out) + p->line, p->out->len - p->line}, &f);
+    if (fence && !p->in_fence) {
+        p->open = f; /* its info is not looked at any more: the buffer may move */
+        p->in_fence = true;
+        p->quoted = 0;
+    } else if (fence && closes(&f, &p->open)) {
+        p->in_fence = false;
+    }
+}
+
+/* Drops thoughts; false when the text ends inside one. A tag inside an open fence is code. */
+static bool drop_thoughts(const char *s, size_t len, struct kg_buf *out)
+{
+    static const char open[] = "<think>", close[] = "</think>";
+    const char *end = s + len;
+    struct plain p = {.out = out};
+    while (s < end) {
+        if (begins(s, end, open) && !p.in_fence) {
+            s = find(s, (size_t)(end - s), close);
+            if (!s)
+                return false;
+            s += sizeof close - 1;
+        } else if (begins(s, end, close) && !(p.in_fence && p.quoted)) {
+            /* what it closes was opened by the prompt */
+            kg_buf_reset(out);
+            p = (struct plain){.out = out};
+            s += sizeof close - 1;
+        } else {
+            p.quoted += begins(s, end, open);
+            p.quoted -= begins(s, end, close);
+            if (*s == '\n')
+                end_line(&p);
+            kg_buf_addc(out, *s);
+            if (*s++ == '\n')
+                p.line = out->len;
+        }
+    }
+    return true;
 }
 
 static bool is_language(struct span info, const char *backend)
@@ -125,7 +162,7 @@ static void scan_blocks(const char *s, size_t n, const char *backend, struct sca
         if (!begin && fence) {
             open = f;
             begin = next;
-        } else if (begin && fence && f.mark == open.mark && f.marks >= open.marks && !f.info.n) {
+        } else if (begin && fence && closes(&f, &open)) {
             struct block b = {true, begin, p, open.indent};
             out->any = b;
             if (is_language(open.info, backend))

@@ -2,11 +2,11 @@
  * The code inside a model's answer. Pure: text in, text out; knows nothing of records or tasks.
  *
  * Fence rules (kg-record(5)): <think>...</think> is dropped (a lone </think> closes a thought that
- * a chat template opened, so all before it goes too). A fenced block starts at a line of three or
- * more backticks or tildes and ends at a line of at least as many; the last complete block whose
- * info string names the backend's language is taken, else the last complete block. An answer that
- * ends inside a thought, or inside a block of the backend's language, or inside its only block, was
- * cut off: "truncated".
+ * a chat template opened, so all before it goes too); tags inside an open fence are code. A fenced
+ * block starts at a line of three or more backticks or tildes and ends at a line of at least as
+ * many; the last complete block whose info string names the backend's language is taken, else the
+ * last complete block. An answer that ends inside a thought, or inside a block of the backend's
+ * language, or inside its only block, was cut off: "truncated".
  *
  * KernelGYM's rules, for comparison with its results: the text after the first '# Kernel
  * Implementation', '```python # Kernel', '# Your implementation:' or '# Generated kernel:' (in this

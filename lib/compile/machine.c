@@ -85,6 +85,13 @@ bool kg_machine_is_doubted(struct kg_machine *m, const struct kg_buf *raw, bool 
     return m->doubt;
 }
 
+int kg_machine_out_of_memory(const struct kg_machine *m, const char *line, struct kg_error *err)
+{
+    if (oom_kills() <= m->oom_kills)
+        return 0;
+    return kg_error_set(err, KG_E_SYSTEM, "the machine is out of memory (%s)", line);
+}
+
 int kg_machine_check(const struct kg_machine *m, const char *dir, struct kg_error *err)
 {
     const char *line = m->line[0] ? m->line : "it failed without a word";
@@ -99,7 +106,5 @@ int kg_machine_check(const struct kg_machine *m, const char *dir, struct kg_erro
     if (m->why == KG_LOG_FILE_SIZE)
         return kg_error_set(err, KG_E_SYSTEM, "the limit on file sizes (ulimit -f) is too low (%s)",
                             line);
-    if (oom_kills() > m->oom_kills)
-        return kg_error_set(err, KG_E_SYSTEM, "the machine is out of memory (%s)", line);
-    return 0;
+    return kg_machine_out_of_memory(m, line, err);
 }

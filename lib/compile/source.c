@@ -9,10 +9,18 @@ static bool is_absent(const struct kg_value *v)
     return !v || v->type == KG_VALUE_NULL;
 }
 
+const char *kg_compile_backend(struct kg_record *r)
+{
+    const struct kg_value *v = kg_record_get(r, "backend");
+    if (!is_absent(v) && v->type != KG_VALUE_STRING)
+        kg_record_fault(r, "field 'backend' is %s, not a string", kg_value_type_name(v));
+    return v && v->type == KG_VALUE_STRING ? v->text : NULL;
+}
+
 static const char *extract(struct kg_record *r, const struct kg_value *response,
                            enum kg_extract how, size_t *len, struct kg_error *err)
 {
-    const char *backend = kg_record_str(r, "backend", NULL);
+    const char *backend = kg_compile_backend(r);
     struct kg_buf code = KG_BUF_INIT;
     const char *out = NULL;
     int bad = how == KG_EXTRACT_KERNELGYM

@@ -59,7 +59,7 @@ static void clear_verdict(struct kg_record *r)
 
 static bool is_cuda(struct kg_record *r, struct kg_compile_result *res)
 {
-    const char *backend = kg_record_str(r, "backend", NULL);
+    const char *backend = kg_compile_backend(r);
     if (!backend || !strcmp(backend, "cuda"))
         return true;
     struct kg_buf text = KG_BUF_INIT;
@@ -85,6 +85,7 @@ static void compile(struct kg_compile_stage *s, struct kg_record *r, const struc
     size_t len;
     const char *src = kg_compile_source(r, s->extract, &len, &err);
     opts.timeout_s = time_limit(s, r);
+    kg_compile_backend(r); /* a fault of it is one of the record, whatever the source */
     if (r->error.code)
         return;
     if (!src)
@@ -175,13 +176,18 @@ int kg_compile_stage_operands(struct kg_tasks *tasks, char **files, int n_files,
     int r = 0;
     for (int i = 0; i < n_files && !r; i++) {
         struct kg_buf text = KG_BUF_INIT;
+        struct kg_error bad = KG_ERROR_INIT;
         if (!is_source(files[i]))
             continue;
         if (!t)
             return kg_error_set(err, KG_E_USAGE, "'%s' is a source file: name its one task with -t",
                                 files[i]);
-        r = add_record(t, files[i], &text, err);
-        char *name = r ? NULL : as_file(&text, err);
+        if (add_record(t, files[i], &text, &bad)) { /* told, and the others go on */
+            kg_msg_from(&bad);
+            kg_loop_status(KG_EXIT_INPUT);
+            kg_buf_reset(&text);
+        }
+        char *name = as_file(&text, err); /* of what cannot be read: without a record */
         if (name)
             files[i] = name; /* lives as long as the process, like argv */
         r = name ? 0 : -1;

@@ -22,7 +22,8 @@ int kg_compile_stage_work(void *ctx, void *thread, struct kg_record *r);
 /*
  * Operands that are sources (.cu .cuh .cpp .cxx .cc .c) become one record
  * each, with id (the file's name), task_id, kernel_code and task, in a temporary file that the
- * operand is replaced by. Needs the one task of -t. -1 with err.
+ * operand is replaced by. Needs the one task of -t: else -1 with err. A source that cannot be read
+ * is told, makes no record, and the exit status KG_EXIT_INPUT.
  */
 int kg_compile_stage_operands(struct kg_tasks *tasks, char **files, int n_files,
                               struct kg_error *err);

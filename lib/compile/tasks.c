@@ -108,10 +108,43 @@ static void scan(struct kg_tasks *t, struct place *p)
     free(list);
 }
 
+static bool is_in(const struct place *p, const struct loaded *l)
+{
+    size_t n = strlen(p->path);
+    return !strncmp(l->source, p->path, n) &&
+           (p->is_dir ? (n && p->path[n - 1] == '/') || l->source[n] == '/' : !l->source[n]);
+}
+
+/* Is the file called like its task? */
+static bool is_namesake(const struct loaded *l)
+{
+    const char *slash = strrchr(l->source, '/'), *name = slash ? slash + 1 : l->source;
+    size_t n = strlen(l->task->task_id);
+    return !strncmp(name, l->task->task_id, n) && name[n] == '.' && !strchr(name + n + 1, '.');
+}
+
+/* Of loaded files with that task: the namesake, else the first by name. */
+static const struct kg_task *choose_in(struct kg_tasks *t, const struct place *p,
+                                       const char *task_id)
+{
+    struct loaded *best = NULL, *other = NULL;
+    for (struct loaded *l = t->files; l; l = l->next) {
+        if (!is_in(p, l) || strcmp(l->task->task_id, task_id))
+            continue;
+        bool better = !best || is_namesake(l) > is_namesake(best) ||
+                      (is_namesake(l) == is_namesake(best) && strcmp(l->source, best->source) < 0);
+        other = better ? best : l;
+        best = better ? l : best;
+    }
+    if (other)
+        kg_msg_warn_once(best->source, "task '%s' is in '%s' and in '%s': the former is taken",
+                         task_id, best->source, other->source);
+    return best ? best->task : NULL;
+}
+
 /* The task of that name in a place: its file when it is called like the task, else any file. */
 static const struct kg_task *find_in(struct kg_tasks *t, struct place *p, const char *task_id)
 {
-    size_t n = strlen(p->path);
     const struct kg_task *task;
     if (p->is_dir && !strchr(task_id, '/') && task_id[0] != '.') {
         char *name = kg_mem_printf("%s.yaml", task_id), *path = kg_fs_join(p->path, name);
@@ -126,14 +159,7 @@ static const struct kg_task *find_in(struct kg_tasks *t, struct place *p, const 
     }
     if (p->is_dir)
         scan(t, p);
-    for (struct loaded *l = t->files; l; l = l->next) {
-        bool here =
-            !strncmp(l->source, p->path, n) &&
-            (p->is_dir ? (n && p->path[n - 1] == '/') || l->source[n] == '/' : !l->source[n]);
-        if (here && !strcmp(l->task->task_id, task_id))
-            return l->task;
-    }
-    return NULL;
+    return choose_in(t, p, task_id);
 }
 
 static const struct kg_task *find(struct kg_tasks *t, const char *task_id)
@@ -150,7 +176,8 @@ static int no_such_task(struct kg_tasks *t, const char *task_id, struct kg_error
 {
     struct kg_buf places = KG_BUF_INIT;
     for (size_t i = 0; i < t->n_places; i++)
-        kg_buf_addf(&places, "%s'%s'", i ? ", " : "", t->places[i].path);
+        kg_buf_addf(&places, "%s'%s'%s", i ? ", " : "", t->places[i].path,
+                    kg_fs_exists(t->places[i].path) ? "" : " (which does not exist)");
     kg_error_set(err, KG_E_INPUT, "no task '%s' in %s", task_id,
                  places.len ? places.data : "any place (give one with -t)");
     kg_buf_release(&places);
@@ -295,4 +322,21 @@ const struct kg_task *kg_tasks_of(struct kg_tasks *t, struct kg_record *r, struc
 const struct kg_task *kg_tasks_only(struct kg_tasks *t)
 {
     return t->only;
+}
+
+void kg_tasks_env(struct kg_buf *out)
+{
+    const char *env = getenv("KG_TASKS");
+    struct kg_tasks *t = kg_tasks_new(NULL, NULL);
+    char *share = kg_fs_share("tasks", NULL);
+    for (size_t i = 0; i < t->n_places; i++) {
+        const char *path = t->places[i].path;
+        bool installed = share && i + 1 == t->n_places;
+        kg_buf_addf(out, "tasks: %s%s%s\n", path, env && !installed ? " (from KG_TASKS)" : "",
+                    kg_fs_exists(path) ? "" : ": does not exist");
+    }
+    if (!t->n_places)
+        kg_buf_adds(out, "tasks: not found\n");
+    free(share);
+    kg_tasks_free(t);
 }

@@ -1,6 +1,8 @@
 /*
  * Finding tasks: those given with -t/--tasks (files or folders), KG_TASKS (colon-separated), the
- * installed share/kg/tasks; by the 'task' object of a record. Loaded once, shared by threads.
+ * installed share/kg/tasks (of two files with the same task in one folder the one that is called
+ * like the task counts, else the first by name, with a warning); by the 'task' object of a record.
+ * Loaded once, shared by threads.
  */
 #ifndef KG_COMPILE_TASKS_H
 #define KG_COMPILE_TASKS_H
@@ -26,5 +28,8 @@ const struct kg_task *kg_tasks_of(struct kg_tasks *t, struct kg_record *r, struc
 
 /* The only task named with -t, or NULL. */
 const struct kg_task *kg_tasks_only(struct kg_tasks *t);
+
+/* The places that are searched without -t, one 'tasks: PATH' a line, for --env. */
+void kg_tasks_env(struct kg_buf *out);
 
 #endif

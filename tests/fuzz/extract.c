@@ -10,39 +10,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #include "plain.h"
 
-static int stands(const char *text, size_t at, size_t n, const char *tag)
-{
-    size_t len = strlen(tag);
-    return n - at >= len && !memcmp(text + at, tag, len);
-}
-
-/* Does the part stand at 'at', with thoughts in it or not? */
-static int goes_on(const char *text, size_t at, size_t n, const char *part, size_t len,
-                   int thoughts)
-{
-    for (size_t i = 0; i < len; i++, at++) {
-        while (thoughts && at < n && stands(text, at, n, "<think>")) {
-            while (at < n && !stands(text, at, n, "</think>"))
-                at++;
-            at += at < n ? strlen("</think>") : 0;
-        }
-        if (at >= n || text[at] != part[i])
-            return 0;
-    }
-    return 1;
-}
-
-static int contains(const char *text, size_t n, const char *part, size_t len, int thoughts)
+static int contains(const char *text, size_t n, const char *part, size_t len)
 {
     for (size_t i = 0; len <= n && i <= n - len; i++)
-        if (goes_on(text, i, n, part, len, thoughts))
+        if (!len || !memcmp(text + i, part, len))
             return 1;
     return 0;
 }
 
-/* thoughts: they are taken out before anything is looked for */
-static void check(int rc, const char *text, size_t n, int thoughts, struct kg_buf *out,
-                  struct kg_error *err)
+static void check(int rc, const char *text, size_t n, struct kg_buf *out, struct kg_error *err)
 {
     const uint8_t *data = (const uint8_t *)text;
     if (rc) {
@@ -53,8 +29,7 @@ static void check(int rc, const char *text, size_t n, int thoughts, struct kg_bu
             const char *line = out->data + at;
             const char *end = memchr(line, '\n', out->len - at);
             size_t len = end ? (size_t)(end - line) : out->len - at;
-            fuzz_must(contains(text, n, line, len, thoughts), "every line was in the answer", data,
-                      n);
+            fuzz_must(contains(text, n, line, len), "every line was in the answer", data, n);
             at += len + 1;
         }
     }
@@ -69,9 +44,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size ? size : 1);
     if (size)
         memcpy(text, data, size);
-    check(kg_extract_fenced(text, size, "cuda", &out, &err), text, size, 1, &out, &err);
-    check(kg_extract_fenced(text, size, "triton", &out, &err), text, size, 1, &out, &err);
-    check(kg_extract_kernelgym(text, size, &out, &err), text, size, 0, &out, &err);
+    check(kg_extract_fenced(text, size, "cuda", &out, &err), text, size, &out, &err);
+    check(kg_extract_fenced(text, size, "triton", &out, &err), text, size, &out, &err);
+    check(kg_extract_kernelgym(text, size, &out, &err), text, size, &out, &err);
     free(text);
     return 0;
 }

@@ -57,6 +57,21 @@ static void faults(void)
     HAS(why, "truncated");
 }
 
+static void thoughts_in_code(void)
+{
+    EQ_STR(fenced("```cuda\nint a; // <think>\n```\n", "cuda"), "int a; // <think>\n");
+    EQ_STR(fenced("```cuda\n// <think> x </think>\nint a;\n```\n", "cuda"),
+           "// <think> x </think>\nint a;\n");
+    EQ_STR(fenced("~~~cu\n<think>\n```\n~~~\nDone.\n", "cuda"), "<think>\n```\n");
+    /* a fence inside a thought is none, wherever the thought began */
+    EQ_STR(fenced("<think>\n```cuda\n</think>\n```cuda\na\n```\n", "cuda"), "a\n");
+    EQ_STR(fenced("hm\n```cuda\n</think>\n```cuda\na\n```\n", "cuda"), "a\n");
+    EQ_STR(fenced("```cuda\n// <think>\n```\n</think>```cuda\na\n```\n", "cuda"), "a\n");
+    EQ_STR(fenced("<think>x</think>```cuda\n// <think>\n```", "cuda"), "// <think>\n");
+    OK(!fenced("```cuda\na\n```\n<think>better", "cuda"));
+    HAS(why, "truncated: the response ends inside <think>");
+}
+
 static void thoughts(void)
 {
     EQ_STR(fenced("<think>```cuda\nbad\n```</think>\n```cuda\ngood\n```", "cuda"), "good\n");
@@ -87,6 +102,7 @@ int main(void)
     fences();
     faults();
     thoughts();
+    thoughts_in_code();
     markers();
     return tap_done();
 }

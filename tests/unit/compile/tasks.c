@@ -59,6 +59,26 @@ static void places(char *file, char *folder)
     kg_tasks_free(t);
 }
 
+/* The file that is called like the task, whatever was loaded first; else the first by name. */
+static void twins(void)
+{
+    char *a = put("twins/a.yaml", "same", "a"), *b = put("twins/same.yaml", "same", "namesake"),
+         *c = put("twins/c.yaml", "other", "c"), *d = put("twins/d.yaml", "other", "d"),
+         *folder = kg_fs_dirname(a);
+    const char *v[] = {folder};
+    struct kg_opt_list one = {v, 1, 1};
+    struct kg_tasks *t = kg_tasks_new(&one, NULL);
+    EQ_STR(about(t, "same"), "namesake");
+    EQ_STR(about(t, "other"), "c"); /* looks through the folder */
+    EQ_STR(about(t, "same"), "namesake");
+    kg_tasks_free(t);
+    free(a);
+    free(b);
+    free(c);
+    free(d);
+    free(folder);
+}
+
 static const struct kg_task *of(struct kg_tasks *t, struct kg_record *r, const char *line)
 {
     static char padded[8192];
@@ -126,6 +146,7 @@ int main(void)
     places(named, d);
     records(named);
     faults();
+    twins();
     kg_fs_remove_tree(dir);
     char *all[] = {named, folder, own, hidden, d, env, dir};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -210,7 +210,8 @@ static int build_control(const struct kg_build *b, const char *line, struct kg_e
     kg_buf_init(&c.file, KG_BUILD_FILE_MAX);
     kg_machine_before(&m);
     attempt(&c, &m, &sick);
-    if (res.verdict != KG_PASSED)
+    bool built = res.verdict == KG_PASSED;
+    if (!built)
         kg_error_set(err, KG_E_SYSTEM, "a source of one line does not build here either (%s)",
                      line[0] ? line : "the compiler said nothing");
     kg_buf_release(&c.text);
@@ -218,7 +219,7 @@ static int build_control(const struct kg_build *b, const char *line, struct kg_e
     kg_buf_release(&c.file);
     kg_arena_release(&c.arena);
     kg_compile_result_release(&res);
-    return res.verdict == KG_PASSED ? 0 : -1;
+    return built ? 0 : -1;
 }
 
 /*

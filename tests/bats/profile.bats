@@ -40,7 +40,7 @@ adversary() {
     jq -e '.profile | (.kernel_us.raw | length) == .kernel_us.n
         and (.reference_us.raw | length) == .reference_us.n' out
     jq -e '.profile | [.reference_us.raw, .kernel_us.raw] | transpose | map(.[0] / .[1] | log) | sort
-        | (.[length / 2] + .[length / 2 - 1]) / 2 | exp' out >median
+        | (.[length / 2 | floor] + .[(length - 1) / 2 | floor]) / 2 | exp' out >median
     jq -e --argjson m "$(cat median)" '(.profile.speedup - $m | fabs) < 1e-9' out
 }
 
@@ -75,10 +75,27 @@ adversary() {
     good | kg-profile --max-noise 0.00001 --max-time 1 | jq -e '.profile.stop == "time"'
     good | kg-profile --max-noise 10 --min-runs 2 --max-time 60 --warmup 0 |
         jq -e '.profile.stop == "noise" and .profile.kernel_us.n >= 2'
+    # the least time moves a limit that was not given, on host 2 s
+    good | kg-profile --min-time 2.5 --min-runs 2 >out
+    jq -e '.profile.stop == "runs" and .profile.profile_ms >= 2500' out
+    run kg-profile --min-time 3 --max-time 2.5
+    [ "$status" -eq 2 ]
+    [ "$output" = "kg-profile: --min-time 3 is more than --max-time 2.5" ]
     run kg-profile --min-runs 1e3x
     [ "$status" -eq 2 ]
     run kg-profile --max-time -1
     [ "$status" -eq 2 ]
+}
+
+@test "a record's num_perf_trials is the least number of pairs, options win" {
+    good '{num_perf_trials: 30}' >in
+    kg-profile --max-time 60 in | jq -e '.profile.kernel_us.n >= 30 and .profile.stop == "runs"'
+    kg-profile --max-time 60 --min-runs 2 in | jq -e '.profile.kernel_us.n | . >= 2 and . < 30'
+    for bad in '"many"' 0 2.5; do
+        good "{num_perf_trials: $bad}" >in
+        run -2 --separate-stderr kg-profile in
+        jq -e '.status == "BAD_RECORD" and (.error_message | test("num_perf_trials"))' <<<"$output"
+    done
 }
 
 @test "a candidate that runs out of its own time ends with what it has, or as TIMEOUT" {

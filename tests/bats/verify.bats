@@ -155,6 +155,24 @@ END
     adversary endless_with_child | kg-verify --call-timeout 1 | jq -e '.status == "TIMEOUT"'
 }
 
+@test "num_correct_trials: integers, from 1 to 60 as an option" {
+    run -2 kg-verify --num-correct-trials 61
+    [[ $output == *"--num-correct-trials"*"60"* ]]
+    good '{num_correct_trials: 2.5}' >in
+    run -2 --separate-stderr kg-verify in
+    jq -e '.status == "BAD_RECORD" and .error_message == "field '"'num_correct_trials'"' is no integer"' <<<"$output"
+    good '{num_correct_trials: 9}' | kg-verify | jq -e '.verify.calls >= 45'
+}
+
+@test "a backend that is no string is a BAD_RECORD, null is none" {
+    for bad in 5 '["cuda"]' '{}' true; do
+        good "{backend: $bad}" >in
+        run -2 --separate-stderr kg-verify in
+        jq -e '.status == "BAD_RECORD" and .error_message == "field '"'backend'"' is no string"' <<<"$output"
+    done
+    good '{backend: null}' | kg-verify | jq -e '.status == "PASSED"'
+}
+
 @test "order is kept with -j; --unordered answers all" {
     for i in 1 2 3 4 5 6; do
         if [ $((i % 2)) = 0 ]; then adversary unwritten; else good; fi | jq -c ".id = $i"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,7 +13,8 @@
 #include "base/mem.h"
 #include "host/block.h"
 
-#define ALIGN 512
+#define ALIGN     512
+#define HUGE_PAGE ((size_t)2 << 20)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -41,6 +43,18 @@ size_t kg_host_memory_free(void)
     return allocated < total ? total - allocated : 0;
 }
 
+/* Large ones in large pages, where the system has them: touching them is what allocating costs. */
+static void *allocate(size_t n)
+{
+    void *p = NULL;
+    bool large = n >= 2 * HUGE_PAGE;
+    if (posix_memalign(&p, large ? HUGE_PAGE : ALIGN, n) != 0)
+        return NULL;
+    if (large)
+        madvise(p, n / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+    return p;
+}
+
 int kg_host_malloc(void **p, size_t n)
 {
     if (!p)
@@ -49,8 +63,8 @@ int kg_host_malloc(void **p, size_t n)
     if (n == 0)
         return 0;
     double start = kg_clock_now();
-    void *got = NULL;
-    if (n > kg_host_memory_free() || posix_memalign(&got, ALIGN, n) != 0)
+    void *got = n > kg_host_memory_free() ? NULL : allocate(n);
+    if (!got)
         return kg_host_fail(KG_HOST_NO_MEMORY, "cudaMalloc");
     kg_fill_garbage(got, n);
     pthread_mutex_lock(&lock);

@@ -49,9 +49,6 @@ EOF
     run kg-compile --target host a.cu
     [ "$status" -eq 2 ]
     [ "$output" = "kg-compile: 'a.cu' is a source file: name its one task with -t" ]
-    run kg-compile --target host -t vector_add missing.cu
-    [ "$status" -eq 2 ] || [ "$status" -eq 3 ] || [ "$status" -eq 5 ]
-    [[ $output == *"missing.cu"* ]]
     run kg-compile -t no_such_task a.cu
     [ "$status" -eq 2 ]
     [[ $output == "kg-compile: no task 'no_such_task' in "* ]]
@@ -64,6 +61,108 @@ EOF
     run kg-compile -d gpu
     [ "$status" -eq 2 ]
     KG_DEVICE=host run -0 kg-compile --target auto </dev/null
+}
+
+@test "sources that cannot be read are told, and the others go on" {
+    echo "$entry" >a.cu
+    mkdir dir.cu
+    run --separate-stderr kg-compile --target host -t vector_add missing.cu a.cu dir.cu
+    [ "$status" -eq 2 ]
+    [ "$(jq -c '[.id, .compiled]' <<<"$output")" = '["a.cu",true]' ]
+    [[ ${stderr_lines[0]} == *missing.cu*'No such file'* ]]
+    [[ ${stderr_lines[1]} == *dir.cu* ]]
+    # alone it does not turn into a reader of standard input
+    run kg-compile --target host -t vector_add missing.cu < <(echo '{"id": 1}')
+    [ "$status" -eq 2 ]
+    [ "${#lines[@]}" -eq 1 ]
+}
+
+@test "--env says when it cannot be written, and which places of tasks do not exist" {
+    run bash -c 'kg-compile --env >/dev/full'
+    [ "$status" -eq 5 ]
+    [ "$output" = "kg-compile: cannot write to standard output" ]
+    KG_TASKS=/nosuch run kg-compile --env
+    [ "$(grep -c '^tasks: /nosuch (from KG_TASKS): does not exist$' <<<"$output")" = 1 ]
+    KG_TASKS=/nosuch run kg-compile -t no_such_task
+    [ "$status" -eq 2 ]
+    [[ $output == *"'/nosuch' (which does not exist)"* ]]
+}
+
+@test "a backend that is no string is the record's fault" {
+    for b in 3 '[]' '{}' true; do
+        jq -nc --arg c "$entry" --argjson b "$b" '{task_id: "vector_add", kernel_code: $c, backend: $b}'
+    done >in
+    run -2 --separate-stderr kg-compile --target host in
+    [ "$(jq -r .status <<<"$output" | sort | uniq -c | xargs)" = "4 BAD_RECORD" ]
+    [ "$(jq -r .error_message <<<"${lines[0]}")" = "field 'backend' is a number, not a string" ]
+}
+
+# A compiler of our own on PATH: fake_cxx LINES makes one that runs them before it becomes g++.
+fake_cxx() {
+    mkdir -p fake
+    printf '#!/bin/bash\n%s\nexec %s "$@"\n' "$1" "$(command -v g++)" >fake/g++
+    chmod +x fake/g++
+}
+
+with_fake() { # status, cached, message of a.cu
+    PATH=$PWD/fake:$PATH kg-compile --sandbox off --target host -t vector_add a.cu |
+        jq -r '"\(.status) \(.compile.cached) \(.error_message)"'
+}
+
+@test "a compiler that the machine let down is tried again" {
+    echo "$entry" >a.cu
+    killed='echo "g++: fatal error: Killed signal terminated program cc1plus"; exit 1'
+    fake_cxx "[ -e $PWD/mark ] || { touch $PWD/mark; $killed; }"
+    run with_fake
+    [ "$output" = 'null false null' ]
+    # it fails for every source: not the candidate's fault, and not kept
+    rm -r cache
+    for words in "$killed" 'kill -9 $$' 'echo "cannot execute cc1plus: vfork"; exit 1' 'exit 1'; do
+        fake_cxx "$words"
+        run with_fake
+        [[ $output == 'JUDGE_FAULT false '*'a source of one line does not build here either'* ]]
+    done
+    [ -z "$(find cache -name '*.json')" ]
+    # it fails for this source alone: the candidate's, but not kept
+    fake_cxx "if grep -q solve candidate.cu; then $killed; fi"
+    for _ in 1 2; do
+        run with_fake
+        [[ $output == 'COMPILE_ERROR false '*'Killed signal'* ]]
+    done
+}
+
+@test "a source that prints the words of a sick machine is a COMPILE_ERROR" {
+    printf '#error fatal error: Killed signal; vfork; No space left on device\n%s\n' "$entry" >a.cu
+    for _ in 1 2; do
+        run bash -c 'kg-compile --target host -t vector_add a.cu | jq -c "[.status, .compile.cached]"'
+        [ "$output" = '["COMPILE_ERROR",false]' ]
+    done
+}
+
+@test "a full disk is nobody's compile error, and a full cache is done without" {
+    unshare -m true 2>/dev/null || skip "no mount namespaces"
+    echo "$entry" >a.cu
+    mkdir small
+    on_small() { # SIZE VARIABLE TARGET
+        unshare -m bash -c 'mount -t tmpfs -o size=$1 none small && export "$2=$PWD/small" &&
+            kg-compile --target "$3" -t vector_add a.cu' - "$@" |
+            jq -r '"\(.status) \(.compiled) \(.error_message) \(.compile.notes[0])"'
+    }
+    run on_small 16k TMPDIR host
+    [[ $output == 'JUDGE_FAULT '*'No space left on device'* ]]
+    if kg-compile --env | grep -q '^nvrtc: /'; then
+        run on_small 1500k TMPDIR sm_90
+        [[ $output == 'JUDGE_FAULT '*'No space left on device'* ]]
+    fi
+    [ -z "$(find cache -name '*.json')" ]
+    run on_small 12k XDG_CACHE_HOME host
+    [[ $output == 'null true null not cached: '*'No space left on device; built in a temporary folder' ]]
+    # a reference as well: the next run judges
+    jq -nc --arg c "$(cat "$tasks/vector_add.cu")" '{task_id: "vector_add", kernel_code: $c}' >in
+    run bash -c "unshare -m bash -c 'mount -t tmpfs -o size=16k none small && TMPDIR=\$PWD/small kg-verify -d host in' | jq -r .status"
+    [ "$output" = JUDGE_FAULT ]
+    run bash -c 'kg-verify -d host in | jq -r .status'
+    [ "$output" = PASSED ]
 }
 
 @test "the second compile is a hit, a damaged artifact is not" {

@@ -114,8 +114,34 @@ static void clean(void)
     kg_buf_release(&big);
 }
 
+static void machine(void)
+{
+    static const struct {
+        const char *raw;
+        enum kg_log_machine what;
+    } table[] = {
+        {"{standard input}: Fatal error: can't close a.o: No space left on device", KG_LOG_NO_ROOM},
+        {"g++: fatal error: Killed signal terminated program cc1plus", KG_LOG_MACHINE},
+        {"g++: fatal error: cannot execute 'cc1plus': vfork: Resource temporarily unavailable",
+         KG_LOG_MACHINE},
+        {"collect2: fatal error: ld terminated with signal 25 [File size limit exceeded]",
+         KG_LOG_FILE_SIZE},
+        {"candidate.cu:1:1: error: expected ';'\n    1 | // No space left on device",
+         KG_LOG_SOURCE},
+        {"cc1plus: out of memory allocating 65536 bytes", KG_LOG_SOURCE}, /* its own limit */
+        {"", KG_LOG_SOURCE},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct kg_buf line = KG_BUF_INIT;
+        EQ_INT(kg_log_machine(table[i].raw, strlen(table[i].raw), &line), table[i].what);
+        EQ_STR(kg_buf_str(&line), table[i].what == KG_LOG_SOURCE ? "" : table[i].raw);
+        kg_buf_release(&line);
+    }
+}
+
 int main(void)
 {
+    machine();
     errors();
     report();
     names();

@@ -72,7 +72,7 @@ static void test_inert(void)
 static void test_other_work(void)
 {
     static struct kg_host_launch_record r[8];
-    static char from[64], to[64];
+    static char from[64], to[128];
     int n = 0;
     kg_host_take_launches(r, 0);
     memcpy(from, "0123456789abcdef", 17);

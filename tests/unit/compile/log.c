@@ -132,10 +132,10 @@ static void machine(void)
         {"", KG_LOG_SOURCE},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct kg_buf line = KG_BUF_INIT;
-        EQ_INT(kg_log_machine(table[i].raw, strlen(table[i].raw), &line), table[i].what);
-        EQ_STR(kg_buf_str(&line), table[i].what == KG_LOG_SOURCE ? "" : table[i].raw);
-        kg_buf_release(&line);
+        struct kg_buf said = KG_BUF_INIT;
+        EQ_INT(kg_log_machine(table[i].raw, strlen(table[i].raw), &said), table[i].what);
+        EQ_STR(kg_buf_str(&said), table[i].what == KG_LOG_SOURCE ? "" : table[i].raw);
+        kg_buf_release(&said);
     }
 }
 

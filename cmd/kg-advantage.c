@@ -45,6 +45,7 @@ int main(int argc, char **argv)
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
+    run.named = kg_named_keys(&loop);
     struct kg_group_ops ops = kg_advantage_run_ops(&run);
     status = kg_loop_group(&loop, &ops, &run);
     kg_advantage_run_end(&run);

@@ -1,19 +1,16 @@
 /* kg-report: judged and scored records in, a table for people out. See kg-report(1). */
 #include "base/exit.h"
-#include "base/fs.h"
 #include "base/mem.h"
 #include "base/msg.h"
 #include "base/num.h"
 #include "base/opt.h"
 #include "record/loop.h"
 #include "rl/gnuplot.h"
+#include "rl/output_text.h"
 #include "rl/report_record.h"
 #include "score/report.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 struct options {
     struct kg_loop_opts loop;
@@ -33,6 +30,10 @@ static int numbers(const struct kg_opt_list *l, const char *option, double *out,
     for (size_t i = 0; i < l->n; i++)
         if (kg_num_double(l->v[i], 0, 1e6, &out[i], &why))
             return kg_error_set(err, KG_E_USAGE, "--%s: %s", option, why.text);
+    for (size_t i = 0; i < l->n; i++)
+        for (size_t k = 0; k < i; k++)
+            if (out[k] == out[i])
+                return kg_error_set(err, KG_E_USAGE, "--%s: %s is given twice", option, l->v[i]);
     if (l->n)
         *n = l->n;
     return 0;
@@ -47,6 +48,8 @@ static int report_opts(const struct options *o, struct kg_report_opts *r, struct
         .by = o->by,
     };
     r->metrics.by_task = o->average == 0;
+    if (o->json && o->summary)
+        return kg_error_set(err, KG_E_USAGE, "--json and --summary: one or the other");
     if (numbers(&o->fast, "fast", r->metrics.p, KG_METRICS_THRESHOLDS, &r->metrics.n_p, err) ||
         numbers(&o->k, "pass", k, 8, &r->n_k, err))
         return -1;
@@ -64,7 +67,6 @@ static int print(const struct options *o, const struct kg_report_opts *r,
                  const struct kg_report_run *run)
 {
     struct kg_buf out = KG_BUF_INIT;
-    int status = 0;
     if (o->json) {
         kg_report_json(run->rows, run->n, r, &out);
     } else {
@@ -74,14 +76,7 @@ static int print(const struct options *o, const struct kg_report_opts *r,
         }
         kg_report_text(run->rows, run->n, r, &out);
     }
-    if (kg_fs_write_all(STDOUT_FILENO, kg_buf_str(&out), out.len)) {
-        struct kg_error err = KG_ERROR_INIT;
-        status = errno == EPIPE ? 128 + SIGPIPE : KG_EXIT_OUTPUT;
-        if (status == KG_EXIT_OUTPUT) {
-            kg_error_errno(&err, KG_E_OUTPUT, "cannot write the report");
-            kg_msg_from(&err);
-        }
-    }
+    int status = kg_output_text(kg_buf_str(&out), out.len, "the report");
     kg_buf_release(&out);
     return status;
 }
@@ -91,9 +86,11 @@ static int run_report(const struct options *o, const struct kg_report_opts *r, c
     struct kg_report_run run = {.uid_key = o->loop.uid_key,
                                 .traj_key = o->loop.traj_key,
                                 .turn_key = o->loop.turn_key,
-                                .by = o->by};
+                                .by = o->by,
+                                .named = kg_named_keys(&o->loop)};
     struct kg_error err = KG_ERROR_INIT;
     int status = kg_loop_map(&o->loop, kg_report_run_map, &run);
+    kg_named_keys_tell(&run.named);
     if (status <= KG_EXIT_OUTPUT && status != KG_EXIT_OUTPUT) {
         int written = print(o, r, &run);
         status = written ? written : status;
@@ -144,7 +141,10 @@ int main(int argc, char **argv)
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
-    status = run_report(&o, &r, gnuplot);
+    if (o.plot && kg_loop_refuse_output(&o.loop, "--plot", o.plot))
+        status = KG_EXIT_INPUT;
+    else
+        status = run_report(&o, &r, gnuplot);
     free(gnuplot);
     return status;
 }

@@ -3,20 +3,18 @@
 #include "base/msg.h"
 #include "base/opt.h"
 #include "record/loop.h"
+#include "rl/output_text.h"
 #include "rl/policy_load.h"
 #include "rl/reward_record.h"
-
-#include <stdio.h>
-#include <string.h>
 
 static int print_policy(const struct kg_policy *p)
 {
     struct kg_buf text = KG_BUF_INIT;
     kg_buf_addf(&text, "# policy %s, %s\n", p->name, p->sha);
     kg_policy_print(p, &text);
-    fwrite(text.data, 1, text.len, stdout);
+    int status = kg_output_text(kg_buf_str(&text), text.len, "the policy");
     kg_buf_release(&text);
-    return fflush(stdout) || ferror(stdout) ? KG_EXIT_OUTPUT : KG_EXIT_OK;
+    return status;
 }
 
 /* Options that are short for a setting of the policy. */

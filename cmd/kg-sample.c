@@ -1,4 +1,5 @@
 /* kg-sample: which records are trained on. See kg-sample(1). */
+#include "base/exit.h"
 #include "base/msg.h"
 #include "base/opt.h"
 #include "record/loop.h"
@@ -78,6 +79,9 @@ int main(int argc, char **argv)
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
+    if (o.summary && kg_loop_refuse_output(&loop, "--summary", o.summary))
+        return KG_EXIT_INPUT;
+    run.named = kg_named_keys(&loop);
     if (o.drop)
         return kg_loop_map(&loop, kg_sample_drop, &run);
     struct kg_group_ops ops = kg_sample_run_ops(&run);

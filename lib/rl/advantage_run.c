@@ -49,14 +49,14 @@ static uint32_t sampled(const struct kg_policy *p, struct kg_record *r)
 {
     const struct kg_value *s = kg_record_get(r, "sampling");
     bool kept = p->advantage.baseline == KG_BASELINE_KEPT;
-    if (!kg_value_is(s, KG_VALUE_OBJECT)) {
-        if (kept && !was_bad(r))
-            kg_record_fault(r, "--baseline kept needs the field 'sampling': run kg-sample --mark "
-                               "before");
-        return 0;
-    }
     const struct kg_value *keep = kg_value_get(s, "keep");
-    uint32_t flags = kg_value_is(keep, KG_VALUE_BOOL) && !keep->boolean ? KG_ADV_REJECTED : 0;
+    if (kept && !keep && !was_bad(r))
+        kg_record_fault(r, "--baseline kept needs the field '%s': run kg-sample --mark before",
+                        kg_value_is(s, KG_VALUE_OBJECT) ? "sampling.keep" : "sampling");
+    if (!kg_value_is(s, KG_VALUE_OBJECT))
+        return 0;
+    /* what is undecided (null) is not trained on either */
+    uint32_t flags = kg_value_bool(keep, false) ? 0 : KG_ADV_REJECTED;
     double u = kg_value_num(kg_value_get(s, "u"), NAN),
            pr = kg_value_num(kg_value_get(s, "p"), NAN);
     if (kept && u >= pr)
@@ -68,6 +68,7 @@ static void take(void *ctx, struct kg_record *r, const struct kg_row_key *key, s
 {
     struct kg_advantage_run *run = ctx;
     bool missing;
+    kg_named_keys_note(&run->named, r);
     if (!run->open) {
         run->open = true;
         run->n = run->n_places = 0;
@@ -154,6 +155,7 @@ struct kg_group_ops kg_advantage_run_ops(const struct kg_advantage_run *run)
 
 void kg_advantage_run_end(struct kg_advantage_run *run)
 {
+    kg_named_keys_tell(&run->named);
     if (run->unscorable)
         kg_msg_warn("%zu of %zu records have no return: their reward, or a later turn's, is null",
                     run->unscorable, run->total);

@@ -11,6 +11,7 @@
 
 #include "base/opt.h"
 #include "record/loop.h"
+#include "rl/named_keys.h"
 #include "rl/stamps.h"
 #include "score/advantage.h"
 #include "score/policy.h"
@@ -44,6 +45,7 @@ struct kg_advantage_run {
     size_t n_places, cap_places;
     bool open; /* the batch has begun and is not closed */
     struct kg_stamps stamps;
+    struct kg_named_keys named;       /* set by the caller */
     size_t total, unscorable, masked; /* of the run */
 };
 

@@ -40,8 +40,8 @@ static int read_template(const char *dir, const char *name, char **text, struct 
     return rc;
 }
 
-static int load_verdict(struct kg_feedback_set *s, enum kg_verdict v, const char *dir, bool named,
-                        struct kg_error *err)
+static int load_verdict(struct kg_feedback_set *s, enum kg_verdict v, const char *dir, bool given,
+                        bool named, struct kg_error *err)
 {
     const char *stems[] = {kg_verdict_name(v), kg_verdict_class_name(kg_verdict_class(v))};
     for (int with = named; with >= 0; with--) {
@@ -53,8 +53,8 @@ static int load_verdict(struct kg_feedback_set *s, enum kg_verdict v, const char
                 return rc < 0 ? -1 : 0;
         }
     }
-    return kg_error_set(err, KG_E_MISSING, "no feedback template for %s in '%s'",
-                        kg_verdict_name(v), dir);
+    return kg_error_set(err, given ? KG_E_INPUT : KG_E_MISSING,
+                        "no feedback template for %s in '%s'", kg_verdict_name(v), dir);
 }
 
 int kg_feedback_set_load(struct kg_feedback_set *s, const char *dir, const struct kg_policy *p,
@@ -68,7 +68,7 @@ int kg_feedback_set_load(struct kg_feedback_set *s, const char *dir, const struc
     s->opts =
         (struct kg_feedback_opts){p->feedback.kernels, p->feedback.errors, p->feedback.max_chars};
     for (int v = 0; v < KG_VERDICT_COUNT && !rc; v++)
-        rc = load_verdict(s, (enum kg_verdict)v, dir ? dir : share,
+        rc = load_verdict(s, (enum kg_verdict)v, dir ? dir : share, dir != NULL,
                           p->feedback.hack == KG_HACK_NAMED, err);
     free(share);
     if (rc)

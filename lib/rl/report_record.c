@@ -49,21 +49,26 @@ static bool add_key(struct kg_buf *key, const struct kg_value *v)
 static bool read_group(struct kg_report_run *run, struct kg_record *r, struct kg_report_row *row)
 {
     const char *uid_key = run->uid_key ? run->uid_key : "uid";
+    const char *uid_name = uid_key, *task_name = "task_id"; /* where each was found */
     const struct kg_value *task = kg_record_get(r, "task_id");
     const struct kg_value *uid = kg_record_get(r, uid_key);
     if (kg_value_is(task, KG_VALUE_NULL))
         task = NULL;
-    if (!uid || uid->type == KG_VALUE_NULL)
+    if (!uid || uid->type == KG_VALUE_NULL) {
         uid = task;
-    if (!task)
+        uid_name = task_name;
+    }
+    if (!task) {
         task = uid;
+        task_name = uid_name;
+    }
     if (!uid) {
         kg_record_fault(r, "missing field '%s'", uid_key);
         return false;
     }
     kg_buf_reset(&run->key);
     if (!add_key(&run->key, task)) {
-        kg_record_fault(r, "'task_id' is %s, neither a string nor an integer",
+        kg_record_fault(r, "'%s' is %s, neither a string nor an integer", task_name,
                         kg_value_type_name(task));
         return false;
     }
@@ -71,7 +76,7 @@ static bool read_group(struct kg_report_run *run, struct kg_record *r, struct kg
     row->task = shown(run, task);
     kg_buf_reset(&run->key);
     if (!add_key(&run->key, uid)) {
-        kg_record_fault(r, "'%s' is %s, neither a string nor an integer", uid_key,
+        kg_record_fault(r, "'%s' is %s, neither a string nor an integer", uid_name,
                         kg_value_type_name(uid));
         return false;
     }
@@ -167,7 +172,8 @@ static enum kg_report_kind kind_of(struct kg_record *r, const struct kg_report_r
 {
     if (row->turn < 1)
         return KG_ROW_PADDING;
-    if (kg_value_num(kg_record_get(r, "mask"), 1) == 0)
+    const struct kg_value *mask = kg_record_get(r, "mask");
+    if (kg_value_num(mask, 1) == 0 || !kg_value_bool(mask, true))
         return KG_ROW_MASKED;
     if (res->in.outcome == KG_OUTCOME_NOT_JUDGED)
         return KG_ROW_UNJUDGED;
@@ -181,11 +187,19 @@ static enum kg_report_kind kind_of(struct kg_record *r, const struct kg_report_r
     }
 }
 
+/* NaN for what is no finite number. */
+static double finite(const struct kg_value *v)
+{
+    double x = kg_value_num(v, NAN);
+    return isfinite(x) ? x : NAN;
+}
+
 static void read_answer(struct kg_report_run *run, struct kg_record *r, struct kg_report_row *row)
 {
     struct kg_result res;
     if (kg_result_read(r, &res))
         return;
+    kg_result_check_ranges(&res); // of KernelGYM's results too: a mean of inf says nothing
     row->status = shown(run, kg_record_get(r, "status"));
     row->verdict = kg_result_verdict(r, &res);
     row->correct = res.correct;
@@ -193,8 +207,8 @@ static void read_answer(struct kg_report_run *run, struct kg_record *r, struct k
     row->speedup = res.correct ? res.in.speedup : NAN; // of a wrong result it means nothing
     row->time_coverage = res.in.coverage.time;
     row->count_coverage = res.in.coverage.count;
-    row->reward = kg_value_num(kg_record_get(r, "reward"), NAN);
-    row->advantage = kg_value_num(kg_record_get(r, "advantage"), NAN);
+    row->reward = finite(kg_record_get(r, "reward"));
+    row->advantage = finite(kg_record_get(r, "advantage"));
     row->kind = kind_of(r, row, &res);
     read_kept(run, r, row);
     if (run->by) {
@@ -207,6 +221,7 @@ int kg_report_run_map(void *ctx, struct kg_record *r)
 {
     struct kg_report_run *run = ctx;
     struct kg_report_row row = {0};
+    kg_named_keys_note(&run->named, r);
     if (read_group(run, r, &row) && read_turn(run, r, &row) && read_sample(run, r, &row) &&
         enter_turn(run, r, &row))
         read_answer(run, r, &row);

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "record/record.h"
 #include "rl/intern.h"
+#include "rl/named_keys.h"
 #include "score/report.h"
 
 struct kg_report_run {
@@ -28,6 +29,7 @@ struct kg_report_run {
     uint32_t *count; /* [counters.n]: records without traj so far */
     size_t count_cap;
     struct kg_buf key;
+    struct kg_named_keys named; /* set by the caller */
 };
 
 /* A kg_map_fn; ctx is a struct kg_report_run. Answers KG_LOOP_DROP always: stdout is the report's.

@@ -51,6 +51,29 @@ static double quotient(double part, double whole)
     return isnan(part) || isnan(whole) ? NAN : kg_coverage_ratio(part, whole);
 }
 
+/* Numbers that cannot be are none: believed, 1e400 times as fast or 5 times covered would be paid.
+ * A speedup is finite and above 0, a coverage lies in [0, 1]. */
+static double speedup_or_none(double s)
+{
+    return isfinite(s) && s > 0 ? s : NAN;
+}
+
+static double coverage_or_none(double c)
+{
+    return c >= 0 && c <= 1 ? c : NAN;
+}
+
+void kg_result_check_ranges(struct kg_result *out)
+{
+    struct kg_coverage *c = &out->in.coverage;
+    out->in.speedup = speedup_or_none(out->in.speedup);
+    out->in.speedup_lo = speedup_or_none(out->in.speedup_lo);
+    out->speedup_hi = speedup_or_none(out->speedup_hi);
+    c->time = coverage_or_none(c->time);
+    c->count = coverage_or_none(c->count);
+    c->replaced = coverage_or_none(c->replaced);
+}
+
 static void read_coverage(struct kg_record *r, struct kg_result *out)
 {
     struct kg_coverage *c = &out->in.coverage;
@@ -173,6 +196,9 @@ int kg_result_read(struct kg_record *r, struct kg_result *out)
         out->in.emulated = kg_value_bool(kg_value_get(out->profile, "emulated"), false);
     }
     read_coverage(r, out);
+    // KernelGYM's are taken as they are, as its own trainer does
+    if (out->has_verdict)
+        kg_result_check_ranges(out);
     return r->error.code ? -1 : 0;
 }
 

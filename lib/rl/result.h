@@ -36,4 +36,8 @@ int kg_result_read(struct kg_record *r, struct kg_result *out);
 /* The verdict; of a KernelGYM result the one that it comes nearest to. */
 enum kg_verdict kg_result_verdict(struct kg_record *r, const struct kg_result *res);
 
+/* Makes numbers that cannot be unknown: a speedup that is not finite and above 0, a coverage
+ * outside of [0, 1]. Read results of kg's own have it behind them. */
+void kg_result_check_ranges(struct kg_result *out);
+
 #endif

@@ -161,6 +161,7 @@ int kg_sample_run_end(struct kg_sample_run *run, int status)
         kg_msg_warn("%llu records have log-probabilities that are no numbers: what looks at them "
                     "rejects",
                     (unsigned long long)run->not_numbers);
+    kg_named_keys_tell(&run->named);
     if (run->opts.summary && kg_sample_summary_write(run, &err)) {
         kg_msg_from(&err);
         status = KG_EXIT_OUTPUT;

@@ -17,6 +17,7 @@
 
 #include "base/buf.h"
 #include "record/loop.h"
+#include "rl/named_keys.h"
 #include "rl/stamps.h"
 #include "rl/token_spool.h"
 #include "score/context.h"
@@ -127,6 +128,7 @@ struct kg_sample_run {
     struct kg_error spool_error;
     struct kg_buf text;
     struct kg_sample_summary summary;
+    struct kg_named_keys named; /* set by the caller */
 };
 
 /* Applies the options and finishes the policy. */

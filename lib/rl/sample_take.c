@@ -125,7 +125,8 @@ static void read_result(struct kg_sample_run *run, struct kg_record *r, struct k
 static double given_u(struct kg_record *r)
 {
     const struct kg_value *s = kg_record_get(r, "sampling");
-    return kg_value_num(kg_value_get(s, "u"), NAN);
+    double u = kg_value_num(kg_value_get(s, "u"), NAN);
+    return u >= 0 && u < 1 ? u : NAN; /* anything else is no draw */
 }
 
 static void read_record(struct kg_sample_run *run, struct kg_record *r, struct kg_sample_row *row,
@@ -154,6 +155,7 @@ void kg_sample_take(void *ctx, struct kg_record *r, const struct kg_row_key *key
 {
     struct kg_sample_run *run = ctx;
     (void)number;
+    kg_named_keys_note(&run->named, r);
     if (!run->open) {
         run->open = true;
         run->n = 0;

@@ -291,8 +291,8 @@ void kg_metrics_turns(struct kg_metrics_row *rows, size_t n, size_t max_turn,
     memset(out, 0, sizeof *out);
     kg_metrics_sort(rows, n);
     for (size_t i = 0; i < n; i++)
-        if (rows[i].turn > (int64_t)out->n_turns)
-            out->n_turns = rows[i].turn > (int64_t)max_turn ? max_turn : (size_t)rows[i].turn;
+        if (rows[i].turn > (int64_t)out->n_turns && rows[i].turn <= (int64_t)max_turn)
+            out->n_turns = (size_t)rows[i].turn;
     out->turn = kg_mem_array(out->n_turns + 1, sizeof *out->turn);
     out->best = kg_mem_array(out->n_turns + 1, sizeof *out->best);
     for (size_t t = 1; t <= out->n_turns; t++) {

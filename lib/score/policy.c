@@ -312,6 +312,18 @@ int kg_policy_apply(struct kg_policy *p, const struct kg_value *tree, const char
     return 0;
 }
 
+/* Bounds that contradict each other would turn every speedup into 0 in silence. */
+static int check_speedups(const struct kg_policy *p, struct kg_error *err)
+{
+    if (p->reward.function != KG_REWARD_SPEEDUP)
+        return 0;
+    if (p->reward.speedup_lower > p->reward.speedup_upper)
+        return kg_error_set(err, KG_E_INPUT, "reward.speedup_lower is above reward.speedup_upper");
+    if (p->reward.speedup_offset > p->reward.speedup_upper)
+        return kg_error_set(err, KG_E_INPUT, "reward.speedup_offset is above reward.speedup_upper");
+    return 0;
+}
+
 static int check(const struct kg_policy *p, struct kg_error *err)
 {
     bool mismatch = p->mismatch.rs != KG_LEVEL_NONE;
@@ -321,6 +333,10 @@ static int check(const struct kg_policy *p, struct kg_error *err)
         return kg_error_set(err, KG_E_INPUT, "mismatch.lower: must be above 0 (null: 1/upper)");
     if (mismatch && p->mismatch.lower > p->mismatch.upper)
         return kg_error_set(err, KG_E_INPUT, "mismatch.lower is above mismatch.upper");
+    if (mismatch && isnan(p->mismatch.lower) && p->mismatch.upper < 1)
+        return kg_error_set(err, KG_E_INPUT,
+                            "mismatch.upper is below 1, so mismatch.lower (null: 1/upper) is above "
+                            "it");
     if (p->mismatch.is == KG_LEVEL_TURN_GEO || p->mismatch.is == KG_LEVEL_GEOMETRIC)
         return kg_error_set(err, KG_E_INPUT,
                             "mismatch.is: '%s' is for rejection only; weights know none, token, "
@@ -328,7 +344,7 @@ static int check(const struct kg_policy *p, struct kg_error *err)
                             kg_policy_is_levels[p->mismatch.is]);
     if (p->mismatch.is != KG_LEVEL_NONE && p->mismatch.is_upper <= 0)
         return kg_error_set(err, KG_E_INPUT, "mismatch.is_upper: must be above 0");
-    return 0;
+    return check_speedups(p, err);
 }
 
 void kg_policy_print(const struct kg_policy *p, struct kg_buf *out)

@@ -110,3 +110,29 @@ shuffled() { # a fixed permutation of stdin
     run -2 kg-advantage -D advantage.gama=1 rewards.jsonl
     [[ "$output" == *"advantage.gamma"* ]]
 }
+
+@test "what is undecided has advantage 0, as what is rejected has" {
+    for keep in false null 1; do
+        {
+            echo '{"uid":1,"traj":1,"turn":1,"reward":1,"sampling":{"keep":true,"p":1,"u":0.5}}'
+            echo '{"uid":1,"traj":2,"turn":1,"reward":3,"sampling":{"keep":'$keep',"p":1,"u":0.5}}'
+        } >rows
+        for baseline in all kept; do
+            [ "$(kg-advantage -q --baseline $baseline rows | jq -c .advantage | tr '\n' ' ')" = "-2 0 " ]
+        done
+    done
+    echo '{"uid":1,"traj":1,"turn":1,"reward":1,"sampling":{}}' >rows
+    run -2 kg-advantage --baseline kept rows
+    [[ "$output" == *"sampling.keep"* ]]
+}
+
+@test "keys that options name and no record has are told" {
+    echo '{"task_id":"a","traj":1,"turn":1,"reward":1}' >rows
+    run -0 --separate-stderr bash -c 'kg-advantage --uid-key promt --traj-key t --turn-key step rows >/dev/null'
+    for k in "--uid-key: no record has the field 'promt'" "--traj-key: no record has the field 't'" \
+        "--turn-key: no record has the field 'step'"; do
+        [[ "$stderr" == *"$k"* ]]
+    done
+    run -0 --separate-stderr bash -c 'kg-advantage --uid-key task_id --traj-key traj --turn-key turn rows >/dev/null'
+    [[ "$stderr" != *-key* ]]
+}

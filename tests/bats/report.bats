@@ -114,3 +114,65 @@ setup() {
     run -0 bash -c 'set -o pipefail; kg-reward -q in | kg-report --json | jq -c .denominators.rewards'
     [ "$output" = 12 ]
 }
+
+@test "one record of a far turn makes no table of 64 lines" {
+    for t in 1 2 100000; do echo '{"uid":1,"traj":1,"turn":'$t',"status":"PASSED","speedup":2}'; done >far
+    [ "$(kg-report --summary far | grep -c '^best of 1-')" = 1 ]
+    [ "$(kg-report --json far | jq -c '[(.turns | length), .final.count]')" = '[2,1]' ]
+    echo '{"uid":1,"traj":1,"turn":70,"status":"PASSED","speedup":2}' >far
+    [ "$(kg-report --json far | jq -c '[(.turns | length), .final.count]')" = '[0,1]' ]
+}
+
+@test "speedups and coverages that cannot be are not known" {
+    for s in 1e400 -3 0; do
+        echo '{"uid":1,"traj":1,"status":"PASSED","speedup":2,"profile":{"coverage":{"time":0.5}},"reward":1}'
+        echo '{"uid":1,"traj":2,"status":"PASSED","speedup":'$s',"profile":{"coverage":{"time":7}},"reward":1e400}'
+    done >in
+    sed -n 1,2p in >two
+    for pair in 1,2p 3,4p 5,6p; do
+        sed -n $pair in >two
+        [ "$(kg-report --json two | jq -c '[.all.speedup.mean, .all.time_coverage.mean, .mean_reward]')" = '[2,0.5,1]' ]
+        run ! bash -c 'kg-report two | grep -w inf'
+    done
+}
+
+@test "messages name the field that is wrong" {
+    run -2 kg-report --uid-key prompt - <<<'{"prompt":[1]}'
+    [[ "$output" == *"'prompt' is an array"* && "$output" != *"'task_id' is"* ]]
+    run -2 kg-report - <<<'{"task_id":[1]}'
+    [[ "$output" == *"'task_id' is an array"* ]]
+    run -2 kg-report - <<<'{"task_id":"a","uid":[1]}'
+    [[ "$output" == *"'uid' is an array"* ]]
+}
+
+@test "thresholds given twice and forms that exclude each other are refused" {
+    run -2 kg-report --json --fast 1 --fast 1.0 in
+    [[ "$output" == *"--fast: 1.0 is given twice"* ]]
+    run -2 kg-report --pass 2 --pass 2 in
+    run -2 kg-report --json --summary in
+}
+
+@test "kg-report: keys that options name and no record has are told" {
+    run -0 --separate-stderr bash -c 'kg-report --traj-key trj in >/dev/null'
+    [[ "$stderr" == *"--traj-key: no record has the field 'trj'"* ]]
+    run -0 --separate-stderr bash -c 'kg-report --traj-key traj in >/dev/null'
+    [ -z "$stderr" ]
+}
+
+@test "a plot that is an input is refused, and the input stands" {
+    command -v gnuplot >/dev/null || skip "no gnuplot"
+    cp in mine
+    run -2 kg-report --plot mine mine
+    cmp in mine
+}
+
+@test "every field of the JSON object stands in the manual" {
+    sed 's/}}}$/}},"reward":1,"sampling":{"keep":true}}/' in | kg-report --json --by task_id >o
+    jq -r 'del(.. | .status?, .class?, .fast?, .fast_of_correct?, .rejected_rate_of_fast?)
+        | [paths | map(select(type == "string")) | last] | unique[]' o >fields
+    [ "$(wc -l <fields)" -gt 30 ]
+    while read -r f; do
+        f=${f%_in_all} f=${f/rejected_rate_of_*/rejected_rate}
+        grep -qw -- "$f" "$KG_TOP/man/kg-report.1" || { echo "$f"; false; }
+    done <fields
+}

@@ -150,7 +150,7 @@ EOF
     run -2 kg-reward --feedback-dir .
     [[ "$output" == *"crash.txt:2: no such word 'seed' in a feedback template" ]]
     rm crash.txt
-    run -3 kg-reward --feedback-dir .
+    run -2 kg-reward --feedback-dir .
     [[ "$output" == *"no feedback template for"* ]]
 }
 
@@ -181,4 +181,43 @@ EOF
         echo '{"uid":1,"reward":1,"return":1,"advantage":0.5}' | jq $opt -f "$jq/$f.jq" >c
         [ -s c ]
     done
+}
+
+@test "verl trains on nothing that was not kept" {
+    for s in '"sampling":{"keep":false}' '"sampling":{"keep":null}' '"sampling":{}' '"mask":0' '"mask":false'; do
+        [ "$(echo '{"uid":1,"reward":1,"return":1,"advantage":0.5,'"$s}" | jq -c -f "$KG_TOP/share/kg/jq/verl.jq" | jq .loss_mask)" = 0 ]
+    done
+    for s in '"sampling":{"keep":true}' '"mask":1' '"sampling":null'; do
+        [ "$(echo '{"uid":1,"reward":1,"return":1,"advantage":0.5,'"$s}" | jq -c -f "$KG_TOP/share/kg/jq/verl.jq" | jq .loss_mask)" = 1 ]
+    done
+}
+
+@test "a folder without templates is a wrong option" {
+    run -2 kg-reward --feedback-dir /no/such/folder /dev/null
+    [[ "$output" == *"'/no/such/folder'"* ]]
+}
+
+@test "a policy that cannot be printed is told" {
+    run -5 bash -c 'kg-reward --show-policy >/dev/full'
+    [[ "$output" == *"cannot write the policy"* ]]
+}
+
+@test "numbers that cannot be are none" {
+    for c in 5 -1 1.0001 1e400; do
+        r='{"status":"PASSED","speedup":2,"profile":{"speedup":2,"coverage":{"time":'$c'}}}'
+        [ "$(echo "$r" | kg-reward -q | jq -c '[.reward, .reward_terms.unscorable]')" = '[null,"no_coverage"]' ]
+    done
+    for s in 0 -3 1e400; do
+        r='{"status":"PASSED","speedup":'$s',"profile":{"coverage":{"time":0.5}}}'
+        [ "$(echo "$r" | kg-reward -q | jq -c '[.reward, .reward_terms.unscorable]')" = '[null,"no_speedup"]' ]
+    done
+}
+
+@test "bounds that contradict each other are refused" {
+    for d in speedup_lower speedup_offset; do
+        run -2 kg-reward -D reward.$d=5 --show-policy
+        [[ "$output" == *"reward.$d is above reward.speedup_upper"* ]]
+        run -0 kg-reward -D reward.$d=3 --show-policy
+    done
+    run -2 kg-reward -D mismatch.lower=null -D mismatch.upper=0.9 --show-policy
 }

@@ -155,3 +155,47 @@ kept() { # ids of the records that options keep
     run -2 kg-sample --is geometric rewards.jsonl
     run -2 kg-sample --prs turn --ramp -0.1 rewards.jsonl
 }
+
+@test "the bound that null stands for is refused, too" {
+    run -2 kg-sample --rs token --upper 0.9 rewards.jsonl
+    [[ "$output" == *"mismatch.upper is below 1"* ]]
+    run -0 kg-sample -q --rs token --lower 0.5 --upper 0.9 rewards.jsonl
+}
+
+@test "--summary that is an input, or stdout, is refused, and the input stands" {
+    cp rewards.jsonl mine
+    ln -s mine link
+    run -2 kg-sample --summary mine mine
+    [[ "$output" == *"--summary 'mine' would overwrite the input 'mine'"* ]]
+    run -2 kg-sample --summary link mine
+    run -2 bash -c 'kg-sample --summary link <mine'
+    cmp mine rewards.jsonl
+    run -2 bash -c 'kg-sample --summary out rewards.jsonl >out'
+    [[ "$output" == *"standard output"* ]]
+}
+
+@test "a key that an option names and no record has is told" {
+    run -0 --separate-stderr bash -c 'jq -c .task_id=.uid rewards.jsonl | kg-sample --uid-key uidd >/dev/null'
+    [[ "$stderr" == *"--uid-key: no record has the field 'uidd'"* ]]
+    run -0 --separate-stderr bash -c 'kg-sample --uid-key uid --turn-key turn rewards.jsonl >/dev/null'
+    [[ "$stderr" != *-key* ]]
+}
+
+@test "a draw that is none is not replayed" {
+    r='{"uid":1,"traj":1,"turn":1,"status":"PASSED","reward":1,"profile":{"coverage":{"time":0.9}}'
+    a=$(echo "$r}" | kg-sample -q --prs turn --mark | jq .sampling.u)
+    for u in -1 1 5 1e400 null; do
+        [ "$(echo "$r,\"sampling\":{\"u\":$u}}" | kg-sample -q --prs turn --mark --replay | jq .sampling.u)" = "$a" ]
+    done
+    [ "$(echo "$r,\"sampling\":{\"u\":0.25}}" | kg-sample -q --prs turn --mark --replay | jq .sampling.u)" = 0.25 ]
+}
+
+@test "every field of the summary stands in the manual" {
+    jq -c '. + {old_log_probs: [-1, -2], rollout_log_probs: [-1.1, -2], response_mask: [1, 1]}' rewards.jsonl |
+        kg-sample -q --weights --is token --rs token --veto 1e-4 --prs turn --summary s >/dev/null
+    jq -r 'del(.rejected, .undecided) | [paths | map(select(type == "string")) | last] | unique[]' s >fields
+    [ "$(wc -l <fields)" -gt 20 ]
+    while read -r f; do
+        grep -qE "(^|[ (])($f|${f#seq_})($|[ ,;.)])" "$KG_TOP/man/kg-sample.1" || { echo "$f"; false; }
+    done <fields
+}

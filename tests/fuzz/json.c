@@ -211,6 +211,30 @@ static void check_members(struct kg_record *r)
          r->line, r->len);
 }
 
+/* Half of a surrogate pair is the one fault that a line has when nothing was asked of it: what is
+ * written has another escape there, and nothing else that differs. */
+static void check_mended(const struct kg_buf *out, const char *line)
+{
+    static struct kg_record again;
+    size_t n = out->len - 1;
+    if (!again.json)
+        kg_record_init(&again);
+    char *padded = calloc(1, n + KG_JSON_PADDING);
+    if (!padded)
+        return;
+    memcpy(padded, out->data, n);
+    must(!kg_record_parse(&again, "fuzz", 1, padded, n, NULL) && !again.error.code,
+         "half a surrogate pair is left", line, n);
+    for (size_t i = 0; i < n; i++)
+        if (padded[i] != line[i]) {
+            must(i > 1 && !memcmp(padded + i - 1, "ufffd", 5) && line[i - 1] == 'u' &&
+                     (line[i] | 0x20) == 'd',
+                 "only half a surrogate pair is replaced", line, n);
+            i += 3;
+        }
+    free(padded);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct kg_record r;
@@ -232,8 +256,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
          size);
     if (rc == 0) {
         kg_record_write(&r, &out);
-        must(out.len == size + 1 && !memcmp(out.data, line, size) && out.data[size] == '\n',
-             "comes out unchanged", line, size);
+        must(out.len == size + 1 && out.data[size] == '\n', "comes out as long", line, size);
+        if (r.error.code)
+            check_mended(&out, line);
+        else
+            must(!memcmp(out.data, line, size), "comes out unchanged", line, size);
         check_members(&r);
         kg_buf_reset(&out);
         kg_record_set_str(&r, "a", "\x01\xff\"\\");

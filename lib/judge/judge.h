@@ -64,7 +64,13 @@ extern const char *const kg_judge_sandbox_words[];
 extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
 
 #define KG_JUDGE_OPTIONS(o)                                                                        \
-    {'t', "tasks", KG_OPT_LIST, "PATH", "tasks: a file, a folder or a name (again for more)", &(o).tasks}, \
+    {                                                                                              \
+        't',                                                                                       \
+        "tasks",                                                                                   \
+        KG_OPT_LIST,                                                                               \
+        "PATH",                                                                                    \
+        "tasks: a file, a folder or a name (again for more)",                                      \
+        &(o).tasks},                                                                               \
         {'d', "device", KG_OPT_STR, "NAME", "auto, host, cuda or cuda:N", &(o).device},            \
         {'s',                                                                                      \
          "seed",                                                                                   \
@@ -107,7 +113,7 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
          "least number of calls a case (3)",                                                       \
          &(o).num_correct_trials,                                                                  \
          1,                                                                                        \
-         KG_JUDGE_TRIALS},                                                                                   \
+         KG_JUDGE_TRIALS},                                                                         \
         {0,         "rtol", KG_OPT_NUM, "X", "relative tolerance instead of the task's",           \
          &(o).rtol, 0,      1e300},                                                                \
         {0,         "atol", KG_OPT_NUM, "X", "absolute tolerance instead of the task's",           \
@@ -135,7 +141,7 @@ extern const char *const kg_judge_compat_words[]; /* of enum kg_judge_compat */
 #define KG_JUDGE_TIMING_OPTIONS(o)                                                                   \
     {0, "precise", KG_OPT_FLAG, NULL, "measure to 0.5 % instead of 2 %", &(o).precise},              \
         {0, "raw", KG_OPT_FLAG, NULL, "write the single times as well", &(o).raw},                   \
-        {0, "min-runs", KG_OPT_INT, "N", "least number of pairs", &(o).min_runs, 2, KG_JUDGE_PAIRS},        \
+        {0, "min-runs", KG_OPT_INT, "N", "least number of pairs", &(o).min_runs, 2, KG_JUDGE_PAIRS}, \
         {0,                                                                                          \
          "max-noise",                                                                                \
          KG_OPT_NUM,                                                                                 \

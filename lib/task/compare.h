@@ -62,9 +62,9 @@ void kg_compare_finish(const struct kg_tolerance *tol, double whole, double scal
 bool kg_cmp_ok(const struct kg_cmp_stats *s);
 
 /* For an answer that is not unique: leaves of the figures what holds whatever was wanted. unwritten
- * counts as bad where more elements hold poison than will ever do so by chance (of bytes one in 256,
- * of 32-bit words one in 2^32; no number is a NaN, no bool above 1). finite: all that was wanted is
- * finite, so what is not is bad: few comparisons of a check refuse a NaN. */
+ * counts as bad where more elements hold poison than will ever do so by chance (of bytes one in
+ * 256, of 32-bit words one in 2^32; no number is a NaN, no bool above 1). finite: all that was
+ * wanted is finite, so what is not is bad: few comparisons of a check refuse a NaN. */
 void kg_cmp_values_aside(enum kg_dtype t, bool finite, struct kg_cmp_stats *s);
 
 /* The verdict of one output of one call that is not ok: UNWRITTEN_OUTPUT, NONFINITE or

@@ -376,8 +376,8 @@ static int find_truth(struct kg_session *s, struct kg_scene *sc)
     return -1;
 }
 
-/* There is no room for a bed: is there some as soon as the candidate's worker is gone? Else who took
- * memory, in a case that went well, would never see the next. */
+/* There is no room for a bed: is there some as soon as the candidate's worker is gone? Else who
+ * took memory, in a case that went well, would never see the next. */
 static bool is_candidates_fault(struct kg_session *s, const struct kg_case *c)
 {
     struct kg_error err = KG_ERROR_INIT;

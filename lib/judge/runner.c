@@ -410,6 +410,14 @@ static bool credible(const struct kg_wire_launch *l, const struct kg_answer *a)
     return l->start_s >= a->sent_s && l->end_s >= l->start_s && l->end_s <= a->sent_s + a->wall_s;
 }
 
+/* As on a GPU: what the runtime did is named in brackets, which no kernel's name has. */
+static uint32_t claimed_class(const struct kg_wire_launch *l)
+{
+    if (!strncmp(l->name, "[copy]", sizeof l->name))
+        return KG_KERNEL_COPY;
+    return strncmp(l->name, "[set]", sizeof l->name) ? KG_KERNEL_CUSTOM : KG_KERNEL_SET;
+}
+
 static void add_claims(const struct kg_wire_launched *m, struct kg_answer *a)
 {
     struct kg_launches *l = &a->launches;
@@ -419,7 +427,8 @@ static void add_claims(const struct kg_wire_launched *m, struct kg_answer *a)
                      "a launch record has times that are not the call's");
         l->v = kg_mem_grow(l->v, l->n, &l->cap, sizeof *l->v);
         l->v[l->n] = m->launch[i];
-        l->v[l->n++].class_hint = KG_KERNEL_CUSTOM;
+        l->v[l->n].class_hint = claimed_class(&m->launch[i]);
+        l->n++;
     }
 }
 

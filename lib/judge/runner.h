@@ -106,7 +106,7 @@ int kg_runner_go(struct kg_runner *r, int set, unsigned entry, unsigned flags,
                  const uint64_t *scalars, double seconds, struct kg_answer *a,
                  struct kg_error *err);
 /* After 'go' and the snapshot: the launch records of that call (class_hint: enum kg_kernel_class;
- * on the host all are custom). Never waits long. */
+ * on the host what is no copy and no set is custom). Never waits long. */
 void kg_runner_launches(struct kg_runner *r, struct kg_answer *a);
 
 /* The scalar arguments of a call in the form that 'go' takes; as_double: floating ones as double

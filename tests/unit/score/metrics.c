@@ -80,7 +80,7 @@ static void test_turns(void)
     kg_metrics_turns_release(&t);
     r[0].turn = 1000000000; // must not allocate as much
     kg_metrics_turns(r, 4, 64, &opts, &t);
-    EQ_INT(t.n_turns, 3);     // the largest that is listed, not 64
+    EQ_INT(t.n_turns, 3); // the largest that is listed, not 64
     kg_metrics_turns_release(&t);
     kg_metrics_turns(r, 0, 64, &opts, &t);
     EQ_INT(t.n_turns, 0);

@@ -118,10 +118,13 @@ int check(const double *x, const double *want, int n, const double *got)
     cat >low.c <<'EOF'
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <glob.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysinfo.h>
+#include <sys/mman.h>
+#include <unistd.h>
 static int is_mark(const char *status)
 {
     char line[256];
@@ -133,18 +136,24 @@ static int is_mark(const char *status)
         fclose(f);
     return kb > 700000 && kb < 800000;
 }
-int sysinfo(struct sysinfo *s)
+int open(const char *path, int flags, ...)
 {
-    int (*real)(struct sysinfo *), low = 0;
-    *(void **)&real = dlsym(RTLD_NEXT, "sysinfo");
-    int rc = real(s);
+    int (*real)(const char *, int, ...), low = 0;
+    va_list ap;
+    va_start(ap, flags);
+    mode_t mode = flags & O_CREAT ? va_arg(ap, mode_t) : 0;
+    va_end(ap);
+    *(void **)&real = dlsym(RTLD_NEXT, "open");
+    if (strcmp(path, "/proc/meminfo"))
+        return real(path, flags, mode);
     glob_t g;
     if (!glob("/proc/[0-9]*/status", 0, 0, &g))
         for (size_t i = 0; i < g.gl_pathc; i++)
             low = low || is_mark(g.gl_pathv[i]);
-    s->mem_unit = 1;
-    s->freeram = low ? 1 : 1ul << 36;
-    return rc;
+    int fd = memfd_create("meminfo", MFD_CLOEXEC);
+    dprintf(fd, "MemFree: 1 kB\nMemAvailable:    %lu kB\n", low ? 1 : 1ul << 26);
+    lseek(fd, 0, SEEK_SET);
+    return fd;
 }
 EOF
     cat >eats.cu <<'EOF'

@@ -141,7 +141,8 @@ int main(int argc, char **argv)
         kg_msg_from(&err);
         return kg_error_exit(err.code);
     }
-    if (o.plot && kg_loop_refuse_output(&o.loop, "--plot", o.plot))
+    if (kg_loop_refuse_append(&o.loop) ||
+        (o.plot && kg_loop_refuse_output(&o.loop, "--plot", o.plot)))
         status = KG_EXIT_INPUT;
     else
         status = run_report(&o, &r, gnuplot);

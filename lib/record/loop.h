@@ -71,6 +71,9 @@ struct kg_loop_opts {
  * writing it would lose records. 'option' with its dashes, for the message. The exit status is then
  * KG_EXIT_INPUT. Call it before the loop begins. */
 bool kg_loop_refuse_output(const struct kg_loop_opts *o, const char *option, const char *path);
+/* The same where stdout is appended to a regular file that is read: the run would never end. The
+ * loops ask by themselves; who writes something else than records has to. */
+bool kg_loop_refuse_append(const struct kg_loop_opts *o);
 
 enum kg_loop_answer { KG_LOOP_KEEP = 0, KG_LOOP_DROP = 1 };
 

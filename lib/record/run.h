@@ -62,9 +62,6 @@ int kg_run_verdict(const struct kg_run *run, struct kg_record *r);
 /* Counts, rejects, progress. */
 void kg_run_count(struct kg_run *run, const struct kg_outcome *what, const char *line, size_t len);
 
-/* A regular file that is read is appended to by stdout: the run would never end. Told. */
-bool kg_loop_refuse_append(const struct kg_loop_opts *o);
-
 /* true: the run is to end early (signal, output lost), and read no more */
 bool kg_run_over(const struct kg_run *run);
 /* The same for a thread that does not write. */

@@ -65,7 +65,7 @@ until_there() { # until_there FILE: something stands in it
 
 @test "stdout that appends to an input is refused: it would never end" {
     cp records want
-    for p in "${filters[@]}"; do
+    for p in "${filters[@]}" kg-report; do
         run -2 bash -c '"$1" records >>records' - "$p"
         [ "$output" = "$p: standard output appends to the input 'records'" ]
         run -2 bash -c '"$1" <records >>records' - "$p"

@@ -216,8 +216,10 @@ static int look_again(struct kg_session *s, struct kg_scene *sc, struct kg_call 
 {
     struct kg_space *space = s->thread->space;
     bool equal, wrong = !kg_facts_right(&c->facts);
-    if (wrong)
+    if (wrong) {
+        kg_runner_thaw(&s->worker);
         nanosleep(&(struct timespec){0, LATE_NS}, NULL);
+    }
     if (kg_bed_snapshot(&sc->bed, c->plan.set, sc->bed.late, err))
         return -1;
     for (size_t k = 0; k < c->facts.n_out; k++) {
@@ -249,7 +251,6 @@ static int observe(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
         return 0;
     if (base && kg_scene_baseline(s, sc, &c->plan, &c->times.reference_us))
         return -1;
-    kg_runner_thaw(&s->worker); /* whoever still writes is to be seen */
     return compare_all(s, sc, c, err) || look_again(s, sc, c, err) ? -1 : 0;
 }
 
@@ -260,8 +261,10 @@ int kg_call_run(struct kg_session *s, struct kg_scene *sc, struct kg_call *c)
     c->facts = (struct kg_facts){.in = &sc->bed.in, .answer = &s->answer};
     c->findings.n = 0;
     c->times = (struct kg_pair){0};
-    int rc = prepare(s, sc, c, hash, &err) || go(s, sc, c, &err) || observe(s, sc, c, hash, &err);
+    int rc = prepare(s, sc, c, hash, &err) || go(s, sc, c, &err);
     kg_runner_freeze(&s->worker);
+    rc = rc || observe(s, sc, c, hash, &err);
+    kg_runner_freeze(&s->worker); /* it was let go on where its answer is wrong */
     if (rc) {
         kg_session_fault(s, &err); /* says nothing when the verdict is known already */
         return -1;

@@ -248,7 +248,6 @@ int kg_scene_baseline(struct kg_session *s, struct kg_scene *sc, const struct kg
     double busy;
     if (kg_scene_load_baseline(s, sc))
         return -1;
-    kg_runner_freeze(&s->worker); /* or it could slow the baseline down */
     kg_runner_scalars(&sc->bed.in, &c->content, false, scalars);
     if (kg_bed_poison(&sc->bed, KG_BED_BASELINE, c->set, kg_secret_u64(&s->secret), &err) ||
         s->thread->space->ops->settle(s->thread->space, &err)) {

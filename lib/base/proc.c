@@ -338,7 +338,7 @@ int kg_proc_freeze(struct kg_proc *p, bool frozen)
             return 0;
         note(p, &m);
     }
-    return -1;
+    return p->told ? -1 : 1;
 }
 
 void kg_proc_kill(struct kg_proc *p)

@@ -121,8 +121,9 @@ void kg_proc_drain(struct kg_proc *p);
 int kg_proc_wait(struct kg_proc *p, double seconds);
 
 /* Stops the program with all that it started, or lets them go on; the others' signals cannot undo
- * it. 0 when that is so on return (a thread in a system call stops when it leaves it); -1 where
- * there is no pid namespace, or it has ended. A frozen program can be killed. */
+ * it. 0 when that is so on return (a thread in a system call stops when it leaves it); 1 when it
+ * will be so, in the order of the calls: kg-init was told, and is slow; -1 where there is no pid
+ * namespace, or it has ended. A frozen program can be killed. */
 int kg_proc_freeze(struct kg_proc *p, bool frozen);
 
 /* Kills it and all that it started, waits, closes everything. Harmless when it ended already. */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "record/json.h"
+#include "record/loop.h"
 
 #define FILE_MAX ((size_t)256 << 20)
 
@@ -230,6 +232,20 @@ bool kg_cache_get(const struct kg_cache_entry *e, struct kg_compile_result *out)
     return ok;
 }
 
+int kg_cache_flock(int fd)
+{
+    while (flock(fd, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return -1;
+        if (kg_loop_stopping()) {
+            errno = EINTR;
+            return -1;
+        }
+        nanosleep(&(struct timespec){0, 5000000L}, NULL);
+    }
+    return 0;
+}
+
 int kg_cache_lock(const struct kg_cache_entry *e, struct kg_buf *notes)
 {
     char *path = entry_path(e, ".lock"), *dir = kg_fs_dirname(path);
@@ -239,8 +255,10 @@ int kg_cache_lock(const struct kg_cache_entry *e, struct kg_buf *notes)
     if (kg_fs_mkdirs(dir, 0700, &err) == 0) {
         for (;;) {
             fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-            while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR)
-                continue;
+            if (fd >= 0 && kg_cache_flock(fd)) {
+                close(fd);
+                fd = -1;
+            }
             /* the holder before us may have removed the name: then ours is no lock */
             if (fd < 0 || (!fstat(fd, &here) && !stat(path, &there) && here.st_ino == there.st_ino))
                 break;

@@ -34,6 +34,8 @@ bool kg_cache_get(const struct kg_cache_entry *e, struct kg_compile_result *out)
 
 /* Waits for the key; -1 with a note when locks do not work there (the compile goes on). */
 int kg_cache_lock(const struct kg_cache_entry *e, struct kg_buf *notes);
+/* flock(2), exclusive, for as long as nobody wants the run to end; -1 with errno. */
+int kg_cache_flock(int fd);
 void kg_cache_unlock(const struct kg_cache_entry *e, int fd);
 
 /* Keeps the result and, when it is PASSED, the file's bytes; sets res->path and res->artifact. */

@@ -31,7 +31,7 @@ int kg_gpu_last_code(void)
 /* The errors after which a context or a device cannot be used any more. */
 static int is_lost(CUresult r)
 {
-    switch (r) {
+    switch ((int)r) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_LAUNCH_FAILED:
     case CUDA_ERROR_LAUNCH_TIMEOUT:
@@ -48,6 +48,8 @@ static int is_lost(CUresult r)
     case CUDA_ERROR_NO_DEVICE:
     case CUDA_ERROR_DEINITIALIZED:
     case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case 226: /* CUDA_ERROR_CONTAINED; older headers lack the two */
+    case 721: /* CUDA_ERROR_TENSOR_MEMORY_LEAK */
         return 1;
     default:
         return 0;

@@ -1,5 +1,6 @@
 #include "judge/activity.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,11 +175,36 @@ static int check(const struct kg_trace *t, uint32_t calls, struct kg_error *err)
     return 0;
 }
 
-int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint32_t calls,
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What is looked at must not change under the look: a worker's threads can write there at any
+ * time. The counts are of the copy, so what they count is in it; texts end. */
+static struct kg_trace *take(const struct kg_trace *t)
+{
+    struct kg_trace *c = kg_mem_alloc(sizeof *c);
+    memcpy(c, t, offsetof(struct kg_trace, images));
+    c->error_call[sizeof c->error_call - 1] = 0;
+    c->n_images = least(c->n_images, KG_TRACE_IMAGES);
+    memcpy(c->images, t->images, c->n_images * sizeof *c->images);
+    for (uint32_t i = 0; i < c->n_images; i++) {
+        c->images[i].file[sizeof c->images[i].file - 1] = 0;
+        c->images[i].loader[sizeof c->images[i].loader - 1] = 0;
+    }
+    uint32_t n = least(c->n_events, KG_TRACE_EVENTS);
+    memcpy(c->events, t->events, n * sizeof *c->events);
+    for (uint32_t i = 0; i < n; i++) { /* there is room for many more names than a call has */
+        uint32_t name = c->events[i].name % KG_TRACE_NAMES;
+        memcpy(c->names[name], t->names[name], sizeof c->names[name]);
+    }
+    return c;
+}
+
+static int read_copy(const struct kg_trace *t, const struct kg_images *own, uint32_t calls,
                      struct kg_launches *launches, struct kg_activity *out, struct kg_error *err)
 {
-    memset(out, 0, sizeof *out);
-    launches->n = 0;
     if (check(t, calls, err))
         return -1;
     bool alive = false;
@@ -206,4 +232,15 @@ int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint
     out->sync_us = (double)t->sync_ns / 1e3;
     out->ablated = t->ablated;
     return 0;
+}
+
+int kg_activity_read(const struct kg_trace *t, const struct kg_images *own, uint32_t calls,
+                     struct kg_launches *launches, struct kg_activity *out, struct kg_error *err)
+{
+    memset(out, 0, sizeof *out);
+    launches->n = 0;
+    struct kg_trace *copy = take(t);
+    int rc = read_copy(copy, own, calls, launches, out, err);
+    free(copy);
+    return rc;
 }

@@ -48,6 +48,8 @@ static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, doub
         kg_runner_go(&k->runner, set, 0, kg_session_flags(s), scalars, 10, &k->answer, err) ||
         kg_bed_snapshot(&sc->bed, set, sc->bed.snap, err))
         return -1;
+    if (k->answer.what != KG_ANSWER_DONE || k->answer.done.status != KG_DONE_OK)
+        return kg_error_set(err, KG_E_INTERNAL, "the empty candidate did not answer");
     *us = (kg_clock_now() - k->answer.sent_s) * 1e6;
     kg_runner_launches(&k->runner, &k->answer);
     kg_runner_freeze(&k->runner); /* as a candidate is between its calls */

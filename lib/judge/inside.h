@@ -159,6 +159,10 @@ struct kg_session {
 
 /* ---- thread.c ------------------------------------------------------------------------------ */
 
+/* What kept the thread from its device may be over: no descriptors, no memory, no lock file. False:
+ * it is not, or the device is lost. */
+bool kg_judge_thread_reopen(struct kg_judge_thread *t);
+
 /* After its device was lost: to the same one if it comes back, else to another; false: there is
  * none. A session may hold workers still, but no memory of the device. */
 bool kg_judge_thread_move(struct kg_judge_thread *t, const struct kg_error *why);

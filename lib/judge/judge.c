@@ -132,7 +132,7 @@ static void run_session(struct job *b, struct kg_session *s, bool alone)
     s->session_s = b->timeout_s;
     s->trials = b->trials;
     s->min_pairs = b->pairs;
-    if (b->thread->fault.code) {
+    if (b->thread->fault.code && !kg_judge_thread_reopen(b->thread)) {
         kg_session_fault(s, &b->thread->fault);
         return;
     }

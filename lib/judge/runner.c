@@ -179,7 +179,7 @@ bool kg_runner_alive(const struct kg_runner *r)
 void kg_runner_freeze(struct kg_runner *r)
 {
     if (kg_runner_alive(r) && !r->frozen)
-        r->frozen = !kg_proc_freeze(&r->proc, true);
+        r->frozen = kg_proc_freeze(&r->proc, true) >= 0;
 }
 
 void kg_runner_thaw(struct kg_runner *r)

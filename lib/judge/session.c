@@ -363,6 +363,7 @@ static int find_truth(struct kg_session *s, struct kg_scene *sc)
         kg_ref_init(&s->ref, &s->thread->spec, ref->built.path, s->judge->opts.truth_timeout_s);
         s->has_ref = true;
     }
+    s->ref.until = kg_clock_now() + s->judge->opts.truth_timeout_s;
     sc->truth =
         ref ? kg_truth_get(s->judge->truths, s->thread->space, &sc->bed.in, &s->ref, &v, &err)
             : NULL;
@@ -375,20 +376,18 @@ static int find_truth(struct kg_session *s, struct kg_scene *sc)
     return -1;
 }
 
-/* There is no room for a bed: is there some as soon as the candidate's worker is gone? Else who
- * took memory, in a case that went well, would never see the next. */
-static bool is_candidates_fault(struct kg_session *s, const struct kg_case *c)
+/* There is no room for a bed: workers still have the slots of the last one, and whatever a
+ * candidate keeps. They are started again when they are needed, so nobody can hold memory that
+ * another needs, or see to it that he is judged no further. */
+static void give_back_memory(struct kg_session *s)
 {
-    struct kg_error err = KG_ERROR_INIT;
-    struct kg_bed bed;
-    if (!kg_runner_alive(&s->worker))
-        return false;
     kg_session_end_worker(s);
-    if (kg_bed_init(&bed, s->thread->space, s->task, c, -1, -1, &err))
-        return false;
-    kg_bed_release(&bed);
-    kg_session_fail(s, KG_OOM, "the candidate holds memory between its calls that the next need");
-    return true;
+    kg_kept_stop(&s->thread->baseline);
+    kg_kept_stop(&s->thread->empty);
+    kg_wants_drop(&s->thread->wants, s->thread->space);
+    if (s->has_ref)
+        kg_ref_release(&s->ref);
+    s->has_ref = false;
 }
 
 int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene *sc)
@@ -397,16 +396,12 @@ int kg_scene_open(struct kg_session *s, const struct kg_case *c, struct kg_scene
     const struct kg_judge_opts *o = &s->judge->opts;
     memset(sc, 0, sizeof *sc);
     int rc = kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err);
-    if (rc && err.code == KG_E_UNSUPPORTED && s->thread->wants.n) { /* memory can be had */
-        kg_wants_drop(&s->thread->wants, s->thread->space);
+    if (rc && err.code == KG_E_UNSUPPORTED) {
+        give_back_memory(s);
         kg_error_clear(&err);
         rc = kg_bed_init(&sc->bed, s->thread->space, s->task, c, o->rtol, o->atol, &err);
     }
-    if (rc && err.code == KG_E_UNSUPPORTED) {
-        s->short_of_memory = true;
-        if (is_candidates_fault(s, c))
-            return -1;
-    }
+    s->short_of_memory = s->short_of_memory || (rc && err.code == KG_E_UNSUPPORTED);
     if (rc) {
         if (err.code == KG_E_INPUT)
             kg_session_fail(s, KG_REFERENCE_ERROR, "task '%s': %s", s->task->task_id, err.text);

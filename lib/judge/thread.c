@@ -49,6 +49,7 @@ struct kg_judge_thread *kg_judge_thread_new(struct kg_judge *j, int index)
     struct kg_judge_thread *t = kg_mem_zalloc(sizeof *t);
     t->judge = j;
     t->index = (size_t)index;
+    t->lock = (struct kg_lock)KG_LOCK_INIT;
     t->device = kg_devices_pick(&j->devices, t->index);
     if (t->device)
         open_device(t);
@@ -71,6 +72,18 @@ void kg_judge_thread_wait(const struct kg_judge_thread *t)
         return;
     for (int ms = 0; ms < 5000 && kg_runner_alive(&t->spare) && !t->spare.trace->ready; ms++)
         nanosleep(&(struct timespec){0, 1000000L}, NULL);
+}
+
+bool kg_judge_thread_reopen(struct kg_judge_thread *t)
+{
+    if (!t->device || t->fault.code == KG_E_LOST)
+        return false;
+    close_device(t);
+    kg_error_clear(&t->fault);
+    if (!open_device(t))
+        return true;
+    nanosleep(&(struct timespec){0, 200000000L}, NULL); /* or it would answer for all the others */
+    return false;
 }
 
 /* A device that comes back at once is kept, once; else it is dropped for all threads. */

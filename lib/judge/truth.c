@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/msg.h"
 #include "base/sha256.h"
+#include "compile/cache.h"
 #include "judge/secret.h"
 #include "task/compare.h"
 
@@ -306,7 +307,7 @@ static int load(struct kg_truths *t, struct kg_space *space, const struct kg_ins
         (void)futimens(fd, NULL); /* last use; when it fails the truth only ages */
     if (rc) {
         lock_fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (lock_fd < 0 || flock(lock_fd, LOCK_EX))
+        if (lock_fd < 0 || kg_cache_flock(lock_fd))
             kg_error_errno(err, KG_E_SYSTEM, "cannot lock '%s'", lock);
         else if (!t->no_cache && fd < 0 && (fd = open_file(path)) >= 0 && !map_file(fd, in, out))
             rc = 0; /* another process was faster */

@@ -262,7 +262,8 @@ static void write_device(const struct kg_session *s, struct kg_jsonout *j)
     struct kg_device_info info;
     struct kg_error ignored = KG_ERROR_INIT; /* then there is nothing to tell of it */
     kg_jsonout_key(j, "device");
-    if (s->thread->space->ops->info(s->thread->space, &info, &ignored)) {
+    /* a thread that has lost its device has no space */
+    if (!s->thread->space || s->thread->space->ops->info(s->thread->space, &info, &ignored)) {
         kg_jsonout_null(j);
         return;
     }

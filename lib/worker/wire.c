@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 static size_t size_of(uint32_t type)
@@ -84,8 +85,18 @@ static int send_order(int fd, const struct msghdr *msg, size_t bytes, double sec
             return 0;
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 && errno != EAGAIN)
+        if (n < 0 && (errno == EPIPE || errno == ECONNRESET || errno == ENOTCONN))
             return kg_error_errno(err, KG_E_LOST, "cannot send to the worker");
+        /* descriptors of other workers are on their way, or memory is short for a moment */
+        bool later = n < 0 && (errno == ETOOMANYREFS || errno == ENOBUFS || errno == ENOMEM);
+        if (n < 0 && errno != EAGAIN && !later)
+            return kg_error_errno(err, KG_E_SYSTEM, "cannot send to the worker");
+        if (later && kg_clock_now() < until) {
+            nanosleep(&(struct timespec){0, 1000000L}, NULL);
+            continue;
+        }
+        if (later)
+            return kg_error_errno(err, KG_E_SYSTEM, "cannot send to the worker");
         struct pollfd p = {.fd = fd, .events = POLLOUT};
         int ms = wait_ms(until);
         if (!ms || poll(&p, 1, ms) == 0)

@@ -114,7 +114,7 @@ int check(const double *x, const double *want, int n, const double *got)
 
 # What the machine says of its free memory is made up: hardly any while a worker holds what only this
 # candidate holds, enough otherwise.
-@test "who leaves no memory for the judge's next case is OOM" {
+@test "who leaves no memory for the judge's next case is judged all the same" {
     [ -z "${KG_SANITIZED:-}" ] || skip "a library of the sanitizer's has to be loaded first"
     cat >low.c <<'EOF'
 #define _GNU_SOURCE
@@ -169,8 +169,8 @@ extern "C" void solve(const float *a, const float *b, float *c, int n)
 }
 EOF
     cc -shared -fPIC -o low.so low.c -ldl
-    jq -cn --rawfile code eats.cu '{task_id: "vector_add", kernel_code: $code}' | kg-compile -q >in
-    LD_PRELOAD=$PWD/low.so kg-verify -q in >out
-    jq -e '.status == "OOM" and .correctness == false
-        and (.error_message | test("holds memory between its calls"))' out
+    jq -cn --rawfile code eats.cu '{task_id: "vector_add", kernel_code: $code},
+        {task_id: "vector_add", kernel_code: ($code | sub("a\\[i\\] \\+ b\\[i\\]"; "a[i] - b[i]"))}' | kg-compile -q >in
+    LD_PRELOAD=$PWD/low.so kg-verify -q -j 1 in >out
+    [ "$(jq -r .status out | tr '\n' ' ')" = "PASSED INCORRECT_NUMERICAL " ] || { jq -c '[.status, .error_message]' out; false; }
 }

@@ -1,3 +1,5 @@
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,6 +148,45 @@ static void test_refused(void)
     }
 }
 
+static atomic_bool over;
+
+static void *write_meanwhile(void *ignored)
+{
+    while (!atomic_load(&over)) {
+        *(volatile uint32_t *)&t->n_events = UINT32_MAX;
+        *(volatile uint32_t *)&t->events[0].image = UINT32_MAX / 2;
+        *(volatile uint32_t *)&t->n_images = UINT32_MAX;
+        *(volatile uint32_t *)&t->n_images = 1;
+        *(volatile uint32_t *)&t->events[0].image = 0;
+        *(volatile uint32_t *)&t->n_events = KG_TRACE_EVENTS;
+    }
+    return ignored;
+}
+
+/* A worker's threads write what they like while the judge reads: whatever it reads, it survives. */
+static void test_written_meanwhile(void)
+{
+    struct kg_launches l = {0};
+    struct kg_activity a;
+    pthread_t thread;
+    size_t read = 0;
+    for (uint32_t i = 0; i < KG_TRACE_EVENTS; i++)
+        t->events[i] = (struct kg_trace_event){.phase = KG_TRACE_WORKER};
+    t->events[0].phase = KG_TRACE_IN_CALL;
+    memset(t->images[0].loader, 'x', sizeof t->images[0].loader); /* without an end */
+    memset(t->names[0], 'x', sizeof t->names[0]);
+    OK(!pthread_create(&thread, NULL, write_meanwhile, NULL));
+    for (int i = 0; i < 2000; i++) {
+        struct kg_error err = KG_ERROR_INIT;
+        read += !kg_activity_read(t, &own, t->done, &l, &a, &err);
+    }
+    atomic_store(&over, true);
+    pthread_join(thread, NULL);
+    printf("# %zu of 2000 looked right\n", read);
+    OK(l.n <= KG_TRACE_EVENTS);
+    free(l.v);
+}
+
 int main(void)
 {
     t = kg_mem_zalloc(sizeof *t);
@@ -154,6 +195,7 @@ int main(void)
     test_read();
     test_silenced();
     test_refused();
+    test_written_meanwhile();
     kg_images_release(&own);
     free(t);
     return tap_done();

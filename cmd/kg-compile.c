@@ -15,12 +15,7 @@ static int print_env(void)
 {
     struct kg_buf text = KG_BUF_INIT;
     kg_compile_env(&text);
-    fwrite(text.data, 1, text.len, stdout);
-    kg_buf_release(&text);
-    if (!fflush(stdout) && !ferror(stdout))
-        return KG_EXIT_OK;
-    kg_msg_error("cannot write to standard output");
-    return KG_EXIT_OUTPUT;
+    return kg_opt_print(&text);
 }
 
 static int fail(const struct kg_error *err)

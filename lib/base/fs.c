@@ -36,6 +36,20 @@ int kg_fs_read(const char *path, struct kg_buf *b, struct kg_error *err)
     return rc;
 }
 
+uint64_t kg_fs_number(const char *path, const char *key)
+{
+    struct kg_buf b;
+    uint64_t n = 0;
+    kg_buf_init(&b, (size_t)1 << 20);
+    const char *p = kg_fs_read(path, &b, NULL) ? NULL : strstr(kg_buf_str(&b), key);
+    for (p = p ? p + strlen(key) : ""; *p == ' '; p++)
+        ;
+    for (; *p >= '0' && *p <= '9'; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    kg_buf_release(&b);
+    return n;
+}
+
 int kg_fs_write_all(int fd, const void *data, size_t n)
 {
     const char *p = data;

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -15,6 +16,8 @@ int kg_fs_read(const char *path, struct kg_buf *b, struct kg_error *err);
 /* Writes to a temporary name beside path, then renames: readers see the old or the new file. What
  * is no regular file (a device, a pipe, /dev/stdout) is written to as it stands. */
 int kg_fs_write(const char *path, const void *data, size_t n, unsigned mode, struct kg_error *err);
+/* The number behind 'key' in a text of the kernel's (/proc/meminfo, /proc/vmstat); 0: none. */
+uint64_t kg_fs_number(const char *path, const char *key);
 int kg_fs_mkdirs(const char *path, unsigned mode, struct kg_error *err);
 int kg_fs_remove_tree(const char *path); /* 0, or -1 when something is left */
 bool kg_fs_exists(const char *path);

@@ -113,7 +113,7 @@ static void add_help_line(struct kg_buf *b, const struct kg_opt *o)
     kg_buf_addc(b, '\n');
 }
 
-static int print_out(struct kg_buf *b)
+int kg_opt_print(struct kg_buf *b)
 {
     int rc = kg_fs_write_all(STDOUT_FILENO, b->data, b->len);
     kg_buf_release(b);
@@ -141,7 +141,7 @@ static int print_help(const struct kg_opt *table, const struct kg_opt_usage *usa
         add_help_line(&b, &always[i]);
     if (usage->footer)
         kg_buf_addf(&b, "\n%s\n", usage->footer);
-    return print_out(&b);
+    return kg_opt_print(&b);
 }
 
 static int print_complete(const struct kg_opt *table)
@@ -160,14 +160,14 @@ static int print_complete(const struct kg_opt *table)
         kg_buf_addf(&b, "\t%s\n", o->help);
     }
     kg_buf_adds(&b, "--help\t-h\t\t\tprint this help\n--version\t\t\t\tprint the version\n");
-    return print_out(&b);
+    return kg_opt_print(&b);
 }
 
 static int print_version(void)
 {
     struct kg_buf b = KG_BUF_INIT;
     kg_buf_addf(&b, "%s %s\n", kg_msg_prog(), KG_VERSION);
-    return print_out(&b);
+    return kg_opt_print(&b);
 }
 
 /* The table in getopt_long's shape. Both arrays are the caller's. */

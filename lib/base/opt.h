@@ -22,6 +22,8 @@
 
 #include "base/error.h"
 
+#include "base/buf.h"
+
 enum kg_opt_type {
     KG_OPT_END_TYPE = 0,
     KG_OPT_FLAG,  /* bool *: set to true */
@@ -79,5 +81,9 @@ struct kg_opt_usage {
  */
 int kg_opt_parse(const struct kg_opt *table, const struct kg_opt_usage *usage, int argc,
                  char **argv, int *first);
+
+/* What an option asks for instead of a run (--help, --env), to stdout; releases b. The exit status
+ * with which the program is to end; a failure is told. */
+int kg_opt_print(struct kg_buf *b);
 
 #endif

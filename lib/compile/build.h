@@ -46,9 +46,9 @@ void kg_build_by_nvrtc(struct kg_build *b);
 struct kg_machine {
     bool doubt;
     enum kg_log_machine why;
-    uint64_t room;     /* free in the workplace when the compiler had ended */
-    int64_t oom_kills; /* of the kernel, before */
-    char line[200];    /* the compiler's word that raised the doubt; may be empty */
+    uint64_t room;      /* free in the workplace when the compiler had ended */
+    uint64_t oom_kills; /* of the kernel, before */
+    char line[200];     /* the compiler's word that raised the doubt; may be empty */
 };
 void kg_machine_before(struct kg_machine *m);
 /* After a failure; killed: the compiler itself was ended by SIGKILL. Sets doubt, why, room, line.

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "base/num.h"
 #include "compile/build.h"
 #include "compile/log.h"
 
@@ -25,17 +24,9 @@ static bool file_limit_is_low(void)
 }
 
 /* The kernel's count of processes ended for want of memory, in all control groups. */
-static int64_t oom_kills(void)
+static uint64_t oom_kills(void)
 {
-    static const char key[] = "\noom_kill ";
-    struct kg_buf b;
-    int64_t n = 0;
-    kg_buf_init(&b, (size_t)1 << 20);
-    const char *p = kg_fs_read("/proc/vmstat", &b, NULL) ? NULL : strstr(kg_buf_str(&b), key);
-    for (p = p ? p + sizeof key - 1 : ""; *p >= '0' && *p <= '9'; p++)
-        n = n * 10 + (*p - '0');
-    kg_buf_release(&b);
-    return n;
+    return kg_fs_number("/proc/vmstat", "\noom_kill ");
 }
 
 static uint64_t room_in(const char *dir)

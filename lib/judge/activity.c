@@ -110,7 +110,7 @@ static enum kg_kernel_class class_of(const struct kg_trace *t, const struct kg_t
         return KG_KERNEL_COPY;
     if (e->kind == KG_TRACE_SET)
         return KG_KERNEL_SET;
-    if (e->image >= t->n_images || e->image >= KG_TRACE_IMAGES)
+    if (e->image >= t->n_images)
         return KG_KERNEL_FOREIGN;
     return kg_image_class(&t->images[e->image], own);
 }

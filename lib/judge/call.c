@@ -242,7 +242,7 @@ static int look_again(struct kg_session *s, struct kg_scene *sc, struct kg_call 
 static int observe(struct kg_session *s, struct kg_scene *sc, struct kg_call *c,
                    const uint64_t *hash, struct kg_error *err)
 {
-    bool answered = s->answer.what == KG_ANSWER_DONE && s->answer.done.status == KG_DONE_OK;
+    bool answered = kg_answer_is_ok(&s->answer);
     bool base = c->base == KG_BASE_AFTER ||
                 (c->base == KG_BASE_NONE && c->plan.truth < 0 && !s->task->checked);
     if (check_inputs(s, sc, c, hash, err))

@@ -9,7 +9,7 @@
 static int ready(struct kg_session *s, const struct kg_instance *in, enum kg_verdict *v,
                  struct kg_error *err)
 {
-    s->ref.until = kg_clock_now() + s->judge->opts.truth_timeout_s;
+    kg_ref_restart(&s->ref);
     return kg_ref_ready(&s->ref, in, v, err);
 }
 

@@ -28,7 +28,7 @@ static int load_empty(struct kg_session *s, struct kg_scene *sc, const struct kg
     struct kg_kept *k = &s->thread->empty;
     if (kg_kept_load(k, s->thread, p, &sc->bed, KG_BED_CANDIDATE, err))
         return -1;
-    if (k->answer.what == KG_ANSWER_DONE && k->answer.done.status == KG_DONE_OK)
+    if (kg_answer_is_ok(&k->answer))
         return 0;
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(&k->answer, &text);
@@ -48,7 +48,7 @@ static int empty_window(struct kg_session *s, struct kg_scene *sc, int set, doub
         kg_runner_go(&k->runner, set, 0, kg_session_flags(s), scalars, 10, &k->answer, err) ||
         kg_bed_snapshot(&sc->bed, set, sc->bed.snap, err))
         return -1;
-    if (k->answer.what != KG_ANSWER_DONE || k->answer.done.status != KG_DONE_OK)
+    if (!kg_answer_is_ok(&k->answer))
         return kg_error_set(err, KG_E_INTERNAL, "the empty candidate did not answer");
     *us = (kg_clock_now() - k->answer.sent_s) * 1e6;
     kg_runner_launches(&k->runner, &k->answer);

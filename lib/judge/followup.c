@@ -43,7 +43,7 @@ static int in_new_worker(struct kg_session *s, struct kg_scene *sc, struct kg_ca
         return -1;
     s->used_s += s->answer.wall_s;
     kg_runner_launches(&s->worker, &s->answer);
-    *answered = s->answer.what == KG_ANSWER_DONE && s->answer.done.status == KG_DONE_OK;
+    *answered = kg_answer_is_ok(&s->answer);
     return 0;
 }
 
@@ -119,7 +119,7 @@ static int again(struct kg_session *s, struct kg_scene *sc, struct kg_call *c, i
     s->used_s += s->answer.wall_s;
     s->calls++;
     kg_runner_launches(&s->worker, &s->answer);
-    if (s->answer.what != KG_ANSWER_DONE || s->answer.done.status != KG_DONE_OK) {
+    if (!kg_answer_is_ok(&s->answer)) {
         kg_session_note(s, "the same inputs again came to no answer");
         return 0;
     }

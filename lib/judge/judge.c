@@ -228,13 +228,10 @@ static void build(struct job *b)
 {
     struct kg_error err = KG_ERROR_INIT;
     struct kg_record *r = b->record;
-    const char *backend = kg_record_str(r, "backend", NULL), *src;
+    const char *backend = kg_compile_backend(r), *src;
     size_t len;
-    if (!backend && !kg_value_is(kg_record_get(r, "backend"), KG_VALUE_NULL) &&
-        kg_record_has(r, "backend")) {
-        kg_record_fault(r, "field 'backend' is no string");
+    if (r->error.code)
         return;
-    }
     if (backend && strcmp(backend, "cuda")) {
         kg_error_set(&err, KG_E_UNSUPPORTED, "backend '%s': a native task is written in 'cuda'",
                      backend);

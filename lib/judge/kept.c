@@ -6,16 +6,11 @@
 
 #define PROGRAMS_MAX 64 /* that one process has loaded: what they allocated stays until its end */
 
-static bool answered(const struct kg_answer *a)
-{
-    return a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK;
-}
-
 /* A process that can load p, or has; whatever went wrong before is not p's. */
 static int have_process(struct kg_kept *k, const struct kg_judge_thread *t,
                         const struct kg_program *p, struct kg_error *err)
 {
-    bool sound = kg_runner_alive(&k->runner) && answered(&k->answer);
+    bool sound = kg_runner_alive(&k->runner) && kg_answer_is_ok(&k->answer);
     if (sound && (k->program == p || (t->spec.cuda && k->loads < PROGRAMS_MAX)))
         return 0;
     kg_kept_stop(k);
@@ -40,7 +35,8 @@ int kg_kept_load(struct kg_kept *k, const struct kg_judge_thread *t, const struc
     k->program = p;
     k->bed = bed;
     if (kg_runner_load(&k->runner, &l, limit, &k->answer, err) ||
-        (answered(&k->answer) && kg_bed_lend(bed, &k->runner, slots, limit, &k->answer, err))) {
+        (kg_answer_is_ok(&k->answer) &&
+         kg_bed_lend(bed, &k->runner, slots, limit, &k->answer, err))) {
         kg_kept_stop(k); /* nobody knows what it did */
         return -1;
     }

@@ -28,12 +28,7 @@ static int print_env(const struct kg_judge_opts *o)
 {
     struct kg_buf text = KG_BUF_INIT;
     kg_judge_env(o, &text);
-    fwrite(text.data, 1, text.len, stdout);
-    kg_buf_release(&text);
-    if (!fflush(stdout) && !ferror(stdout))
-        return KG_EXIT_OK;
-    kg_msg_error("cannot write to standard output");
-    return KG_EXIT_OUTPUT;
+    return kg_opt_print(&text);
 }
 
 int kg_judge_program(const struct kg_judge_opts *o, struct kg_loop_opts *loop, bool timed)

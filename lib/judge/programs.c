@@ -111,9 +111,9 @@ const struct kg_program *kg_programs_get(struct kg_programs *p, const struct kg_
         build(p, q);
         pthread_mutex_lock(&p->lock);
         q->ready = true;
+        /* a fault of the machine's is no program's: found no more, built for the next record */
         if (q->built.verdict == KG_JUDGE_FAULT)
-            q->task =
-                NULL; /* none of the program's: found no more, and built for the next record */
+            q->task = NULL;
         pthread_cond_broadcast(&p->done);
         pthread_mutex_unlock(&p->lock);
     }

@@ -14,8 +14,14 @@ void kg_ref_init(struct kg_ref *r, const struct kg_runner_spec *spec, const char
     memset(r, 0, sizeof *r);
     r->spec = spec;
     r->path = path;
-    r->until = kg_clock_now() + seconds;
+    r->seconds = seconds;
     r->entries[0] = "kg_call";
+    kg_ref_restart(r);
+}
+
+void kg_ref_restart(struct kg_ref *r)
+{
+    r->until = kg_clock_now() + r->seconds;
 }
 
 static void drop_memory(struct kg_ref *r)
@@ -51,7 +57,7 @@ static int checked(struct kg_ref *r, int rc, const char *what, enum kg_verdict *
     *v = KG_JUDGE_FAULT;
     if (rc)
         return -1;
-    if (r->answer.what == KG_ANSWER_DONE && r->answer.done.status == KG_DONE_OK)
+    if (kg_answer_is_ok(&r->answer))
         return 0;
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(&r->answer, &text);

@@ -18,6 +18,7 @@
 struct kg_ref {
     const struct kg_runner_spec *spec;
     const char *path;      /* of the built reference */
+    double seconds;        /* for what is asked of it at once */
     double until;          /* clock at which its time is over */
     struct kg_space *host; /* its memory */
     struct kg_runner runner;
@@ -33,6 +34,8 @@ struct kg_ref {
 /* spec and path must live as long. */
 void kg_ref_init(struct kg_ref *r, const struct kg_runner_spec *spec, const char *path,
                  double seconds);
+/* What comes now has all of the seconds. */
+void kg_ref_restart(struct kg_ref *r);
 void kg_ref_release(struct kg_ref *r);
 
 /* All of these: 0, or -1 with *v (REFERENCE_ERROR, JUDGE_FAULT) and err. */

@@ -369,7 +369,7 @@ int kg_runner_lend(struct kg_runner *r, const struct kg_runner_slot *s, size_t n
         rc = order(r, m, fds, k, seconds, a, err);
         s += k;
         n -= k;
-    } while (n && !rc && a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK);
+    } while (n && !rc && kg_answer_is_ok(a));
     free(m);
     return rc;
 }

@@ -114,6 +114,11 @@ void kg_runner_launches(struct kg_runner *r, struct kg_answer *a);
 void kg_runner_scalars(const struct kg_instance *in, const struct kg_content *c, bool as_double,
                        uint64_t scalars[KG_WIRE_ARGS]);
 
+static inline bool kg_answer_is_ok(const struct kg_answer *a)
+{
+    return a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK;
+}
+
 /* A worker of ours that was killed from outside, or says so itself, is no fault of its program. */
 bool kg_answer_is_our_fault(const struct kg_answer *a);
 

@@ -168,7 +168,7 @@ static int order_done(struct kg_session *s, const struct kg_scene *sc, int rc, c
         return -1;
     }
     s->used_s += s->answer.wall_s;
-    if (s->answer.what == KG_ANSWER_DONE && s->answer.done.status == KG_DONE_OK)
+    if (kg_answer_is_ok(&s->answer))
         return 0;
     struct kg_facts f = {.in = &sc->bed.in, .answer = &s->answer};
     kg_facts_judge(&f, found);
@@ -221,7 +221,7 @@ static int baseline_fault(struct kg_session *s, const struct kg_answer *a, int r
         kg_session_fault(s, err);
         return -1;
     }
-    if (a->what == KG_ANSWER_DONE && a->done.status == KG_DONE_OK)
+    if (kg_answer_is_ok(a))
         return 0;
     struct kg_buf text = KG_BUF_INIT;
     kg_answer_text(a, &text);
@@ -363,7 +363,7 @@ static int find_truth(struct kg_session *s, struct kg_scene *sc)
         kg_ref_init(&s->ref, &s->thread->spec, ref->built.path, s->judge->opts.truth_timeout_s);
         s->has_ref = true;
     }
-    s->ref.until = kg_clock_now() + s->judge->opts.truth_timeout_s;
+    kg_ref_restart(&s->ref);
     sc->truth =
         ref ? kg_truth_get(s->judge->truths, s->thread->space, &sc->bed.in, &s->ref, &v, &err)
             : NULL;

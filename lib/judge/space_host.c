@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "base/mix.h"
-#include "base/buf.h"
 #include "base/fs.h"
 #include "worker/slotmem.h"
 
@@ -18,29 +17,14 @@ static void host_close(struct kg_space *s)
     free(s);
 }
 
-/* What could be had: the page cache gives way, so it is no memory in use. 0: not known. */
-static uint64_t available(void)
-{
-    static const char key[] = "MemAvailable:";
-    struct kg_buf text;
-    struct kg_error ignored = KG_ERROR_INIT;
-    uint64_t kib = 0;
-    kg_buf_init(&text, 65536);
-    const char *p =
-        kg_fs_read("/proc/meminfo", &text, &ignored) ? NULL : strstr(kg_buf_str(&text), key);
-    for (p = p ? p + sizeof key - 1 : ""; *p == ' ' || (*p >= '0' && *p <= '9'); p++)
-        kib = *p == ' ' ? kib : kib * 10 + (uint64_t)(*p - '0');
-    kg_buf_release(&text);
-    return kib * 1024;
-}
-
 static int host_info(struct kg_space *s, struct kg_device_info *out, struct kg_error *err)
 {
     struct sysinfo si;
     *out =
         (struct kg_device_info){.name = "host", .uuid = "host", .emulated = true, .timer = "host"};
     if (!sysinfo(&si)) {
-        out->mem_free = available();
+        /* what could be had: the page cache gives way, so it is no memory in use */
+        out->mem_free = kg_fs_number("/proc/meminfo", "MemAvailable:") * 1024;
         if (!out->mem_free)
             out->mem_free = (uint64_t)si.freeram * si.mem_unit;
         out->mem_total = (uint64_t)si.totalram * si.mem_unit;

@@ -46,6 +46,12 @@ static void test_files(void)
     EQ_INT(kg_fs_read("/nonexistent/x", &b, &e), -1);
     HAS(e.text, "No such file or directory");
     kg_buf_release(&b);
+    static const char numbers[] = "MemFree: 1 kB\nMemAvailable:   26912 kB\nlast 7";
+    EQ_INT(kg_fs_write(name, numbers, sizeof numbers - 1, 0600, NULL), 0);
+    EQ_INT(kg_fs_number(name, "MemAvailable:"), 26912);
+    EQ_INT(kg_fs_number(name, "\nlast "), 7);
+    EQ_INT(kg_fs_number(name, "SwapFree:"), 0);
+    EQ_INT(kg_fs_number("/nonexistent/numbers", "MemFree:"), 0);
     free(parent);
     free(name);
 }

@@ -228,10 +228,13 @@ static void build(struct job *b)
 {
     struct kg_error err = KG_ERROR_INIT;
     struct kg_record *r = b->record;
-    const char *backend = kg_compile_backend(r), *src;
+    const char *backend = kg_record_str(r, "backend", NULL), *src;
     size_t len;
-    if (r->error.code)
+    if (!backend && !kg_value_is(kg_record_get(r, "backend"), KG_VALUE_NULL) &&
+        kg_record_has(r, "backend")) {
+        kg_record_fault(r, "field 'backend' is no string");
         return;
+    }
     if (backend && strcmp(backend, "cuda")) {
         kg_error_set(&err, KG_E_UNSUPPORTED, "backend '%s': a native task is written in 'cuda'",
                      backend);
